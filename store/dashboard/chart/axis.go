@@ -66,7 +66,7 @@ func (a *Axis) reaches(lo, hi float64) bool {
 	return a.has(hi) && !(a.Min != nil && hi < *a.Min) && !(a.Max != nil && lo > *a.Max)
 }
 
-// shown are the reference lines that are on the axis.
+// shown returns the reference lines that are on the axis.
 func (a *Axis) shown(refs []Reference) (out []Reference) {
 	for _, r := range refs {
 		if lo, hi := r.Ends(); a.reaches(lo, hi) {
@@ -76,7 +76,7 @@ func (a *Axis) shown(refs []Reference) (out []Reference) {
 	return out
 }
 
-// widened returns the bounds of values with the axis' room beyond them.
+// widened returns the bounds of values with the margins of the axis beyond them.
 func (a *Axis) widened(e Extremes) (lo, hi float64) {
 	switch {
 	case a.Pad > 0 && a.Log:
@@ -93,7 +93,7 @@ func (a *Axis) widened(e Extremes) (lo, hi float64) {
 	return e.Lo, e.Hi
 }
 
-// scaled is the scale of the axis for values from lo to hi.
+// scaled returns the scale of the axis for values from lo to hi.
 func (a *Axis) scaled(lo, hi float64) Scale {
 	if a.Fixed != nil {
 		return *a.Fixed
@@ -153,7 +153,7 @@ func (p *placedAxis) up(v float64) float64 {
 	return p.at(v)
 }
 
-// names are the names of the gridlines.
+// names returns the names of the gridlines.
 func (p *placedAxis) names() []string {
 	if p.of.Write == nil {
 		return nil
@@ -178,7 +178,7 @@ func (p *placedAxis) drawNames(c canvas.Canvas, texts []string) {
 	}
 }
 
-// A Room is the room for the plot of a panel.
+// A Room is the space for the plot of a panel.
 type Room struct {
 	Inside  float64 // the width inside the panel, on a desktop, in pixels
 	Columns int     // of small plots side by side; 0 for a single plot
@@ -226,7 +226,7 @@ func (r Room) Widths(left, right []string) [3]float64 {
 	return out
 }
 
-// rightSide is the margin of a plot on the right, in pixels.
+// rightSide returns the margin of a plot on the right, in pixels.
 func rightSide(labels []string) float64 {
 	if labels == nil {
 		return canvas.RightMargin

@@ -51,8 +51,8 @@ type Cells struct {
 type Cell struct {
 	Color canvas.Color
 	Text  string
-	Title []string // what one reads of it, in pieces; nil where the table behind has it
-	Row   int      // of that table, from 1, whose link it follows; 0 for none
+	Title []string // the text of its tooltip, in pieces; nil if the table behind has it
+	Row   int      // of the table behind, from 1: the link of the cell; 0 for none
 }
 
 func (*Cells) extent(func(axisName, float64)) {}
@@ -167,7 +167,7 @@ type CellOutline struct {
 type OutlinedCell struct {
 	Column, Row int
 	Color       canvas.Color
-	Text        string // its value, where that is to be written
+	Text        string // its value, if that is written
 	Framed      bool   // it has a frame
 }
 
@@ -225,7 +225,7 @@ func (l *CellOutline) drawNames(c canvas.Canvas, to *Laid) {
 	texts.draw(c)
 }
 
-// wideEnough reports whether there are widths on which the texts of all cells fit, and which.
+// wideEnough returns the widths on which the texts of all cells fit; ok is false if there is no such width.
 func (l *CellOutline) wideEnough(on *Laid) (which canvas.Widths, ok bool) {
 	widest := 0.0
 	for _, cell := range l.Cells {

@@ -166,7 +166,7 @@ func (l *Flows) drawNames(c canvas.Canvas, on *Laid) {
 	}
 }
 
-// flowMargin returns the room for names in a margin, in pixels.
+// flowMargin returns the space for names in a margin, in pixels.
 func flowMargin(tier int, names []string) float64 {
 	_, margin := canvas.MarginOf(names)
 	if tier == 0 {

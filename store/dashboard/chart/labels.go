@@ -147,7 +147,7 @@ func brokenInTwo(texts []string) (first, second []string) {
 	return first, second
 }
 
-// Bands are the middles of n bands side by side.
+// Bands returns the middles of n bands of equal width, as fractions of the width.
 func Bands(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -156,7 +156,7 @@ func Bands(n int) []float64 {
 	return out
 }
 
-// everyOne labels all of the places.
+// everyOne returns a label for each place.
 func everyOne(texts []string, at []float64) []Label {
 	out := make([]Label, len(texts))
 	for i, t := range texts {
@@ -165,7 +165,7 @@ func everyOne(texts []string, at []float64) []Label {
 	return out
 }
 
-// EveryNth labels every n-th of the places, as many as do not touch.
+// EveryNth returns labels of every n-th place, for the smallest n with which they do not touch.
 func EveryNth(texts []string, at []float64, width float64) []Label {
 	wide := make([]float64, len(texts))
 	for i, t := range texts {

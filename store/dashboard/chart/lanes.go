@@ -25,7 +25,7 @@ type LaneBar struct {
 	Lane     int
 	Color    canvas.Color
 	Bare     bool     // it has the colour of a tone
-	Text     string   // written in it where it has room; "" for none
+	Text     string   // written in it if it fits; "" for none
 	Title    []string // the text of its tooltip, in pieces
 	Row      int      // of the table behind, from 1: the link of the bar; 0 for none
 }
@@ -67,7 +67,7 @@ func (*Lanes) boxes(*plotAxes, float64, func(Box)) {}
 // inLane is from the beginning of a bar.
 var inLane = []labelPlace{{6, 4, canvas.AtStart}}
 
-// values are the texts in the bars, which the line of now does not cross.
+// values adds the texts in the bars, which the line for now must not cross.
 func (l *Lanes) values(_ *plotAxes, to *markValues) {
 	if l.Now > 0 {
 		to.crowd.over = append(to.crowd.over, Box{l.Now, l.Now, l.at(0), 1})

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	dotsMost  = canvas.MaxSeries * 400 // of lines: a point alone is seen by its dot
+	dotsMost  = canvas.MaxSeries * 400 // maximum of drawn dots
 	drawnMost = 1200                   // points of a curve; of more, only the extremes are drawn
 )
 

@@ -151,7 +151,7 @@ type Scale struct {
 	clock        bool // of a logarithmic scale: of durations, with gridlines at round ones
 }
 
-// over is the scale of values divided by a number.
+// over returns the scale of values divided by a number.
 func (s Scale) over(n float64) Scale {
 	s.Lo, s.Hi, s.Step = s.Lo/n, s.Hi/n, s.Step/n
 	return s

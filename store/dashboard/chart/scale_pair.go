@@ -81,7 +81,7 @@ func alignedScales(lo, hi, rlo, rhi, _ float64, unit, runit Unit) (left, right S
 	return left, right, !math.IsInf(least, 0)
 }
 
-// withZero are values with the zero that their scale has.
+// withZero returns a range of values, extended to zero if their scale has it.
 func withZero(lo, hi float64, unit Unit) (from, to float64) {
 	if s := NewScale(lo, hi, false, unit); lo > hi || s.Lo == 0 || s.Hi == 0 || stat.Flat(lo, hi) {
 		if lo, hi = min(lo, 0), max(hi, 0); lo > hi || stat.Flat(lo, hi) {
@@ -91,7 +91,7 @@ func withZero(lo, hi float64, unit Unit) (from, to float64) {
 	return lo, hi
 }
 
-// inSteps is the scale of so many steps that begins nearest to the values.
+// inSteps returns the scale of n steps that begins nearest to the values.
 func inSteps(lo, hi float64, n int, unit Unit) Scale {
 	step := roundStep(hi/float64(n)-lo/float64(n), unit)
 	from := math.Floor(lo/step+1e-9) * step

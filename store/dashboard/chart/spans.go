@@ -16,7 +16,7 @@ type Span struct {
 	Color               canvas.Color
 	Outlined            bool
 	Hatched             bool       // of an incomplete period
-	Texts               *[2]string // the value of the line across as its column writes it, and shorter; nil where it is not written
+	Texts               *[2]string // the value of the line across as its column writes it, and shorter; nil if it is not written
 }
 
 // values returns the values of the lines across bars, in the bars. No other value is written on a bar without one.

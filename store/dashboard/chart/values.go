@@ -30,13 +30,14 @@ var (
 	aboveTarget = append(slices.Clip(aboveBar), labelPlace{0, -21, canvas.AtMiddle}, labelPlace{0, -25, canvas.AtMiddle})
 )
 
-// How far texts may reach out of the plot, in pixels: to the texts above it, and to the labels under it.
+// The distance that texts may extend beyond the plot, in pixels: to the texts above it, and to the labels under it.
 const (
 	overPlot  = 15.0
 	underPlot = 6.0
 )
 
-// leftMargin is how far they may reach to the left, and mostInward how far one at an end of the plot is moved into it, in pixels.
+// leftMargin is the distance that texts may extend beyond the plot on the left, and mostInward the distance that a text at an end of the
+// plot is moved into it, in pixels.
 const (
 	leftMargin = 3.0
 	mostInward = 10
@@ -58,7 +59,7 @@ func inward(b Box, width float64) int {
 	return out
 }
 
-// ValueRoom is the room of a value under the lowest mark, in pixels.
+// ValueRoom is the space for a value under the lowest mark, in pixels.
 const ValueRoom = 20.0
 
 // A crowd is the shapes on a plot that texts must not cover.
@@ -89,7 +90,8 @@ func (s Segment) Crosses(b Box) bool {
 	return from <= to
 }
 
-// place writes as many values as fit on a plot of a size in pixels: in full or, if more fit then, shorter. left is how many do not fit.
+// place writes as many values as fit on a plot of a size in pixels: in full or, if more fit then, in short. left is the number of values
+// that do not fit.
 func (c *crowd) place(values []MarkValue, width, height float64) (out []canvas.Label, left int) {
 	var taken []Box
 	for i := range c.names {
@@ -184,7 +186,7 @@ var besideLine = []labelPlace{
 	{0, 17, canvas.AtStart},
 }
 
-// mostValues is how many values of lines are tried.
+// mostValues is the maximum number of values of lines that are tried.
 const mostValues = 100
 
 // ToldApart uses the full form of values at marks instead of the short one if that would make different values equal.

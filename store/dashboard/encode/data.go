@@ -60,7 +60,7 @@ func (d *Dataset) EveryRow() cube.Selection {
 	return d.all
 }
 
-// Span is the span of all rows of a column of times.
+// Span returns the span of all rows of a column of times.
 func (d *Dataset) Span(column string) *span {
 	s := d.spans[column]
 	if s == nil {
@@ -74,7 +74,7 @@ func (d *Dataset) Span(column string) *span {
 	return s
 }
 
-// Busy is [dashboard.BusyDays] of all rows of a column.
+// Busy returns [dashboard.BusyDays] of all rows of a column.
 func (d *Dataset) Busy(column string) *[7]bool {
 	s := d.Span(column)
 	if s.busy == nil {

@@ -112,13 +112,13 @@ func (t *Table) Dim(channel int) cube.Dim {
 
 func (t *Table) report(i Issue) { t.Issues = append(t.Issues, i) }
 
-// Column is the column of a channel.
+// Column returns the column of a channel.
 func (t *Table) Column(dim int) *dashboard.Column { return t.data.Column(t.Query.By[dim].Column) }
 
 // label returns the label of a channel's column, for the inside of a sentence.
 func (t *Table) label(dim int) Inline { return Inline(t.Column(dim).Label) }
 
-// ordering is the order of the column of a channel.
+// ordering returns the order of the column of a channel.
 func (t *Table) ordering(dim int) *Ordering { return t.data.Ordering(t.Query.By[dim].Column) }
 
 // OrderOf returns the indexes of a channel's values on the axis of the groups, in order.

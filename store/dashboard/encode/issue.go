@@ -62,7 +62,7 @@ func WithoutTime(c *dashboard.Column) Issue {
 		Warned(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, c.Name)
 }
 
-// WithoutValue is the issue of n rows that lack the number that the panel is about.
+// WithoutValue is the issue of n rows that lack the number that the panel shows.
 func WithoutValue(n int, c *dashboard.Column) Issue {
 	return NotedCount(n, "%d row without a value is left out.", "%d rows without a value are left out.").
 		Warned(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`, n, c.Name)

@@ -15,7 +15,7 @@ func Rational(v any) *big.Rat {
 	return r
 }
 
-// ColumnNumber is a number with a finite number of decimals, as a column has it.
+// ColumnNumber returns a number with a finite number of decimals in the type that columns use for it.
 func ColumnNumber(r *big.Rat, whole bool) any {
 	kind := cube.Number
 	if whole {
@@ -23,7 +23,7 @@ func ColumnNumber(r *big.Rat, whole bool) any {
 	}
 	digits, _ := r.FloatPrec()
 	v, err := cube.Parse(kind, r.FloatString(digits))
-	if err != nil { // cannot be: it is a number
+	if err != nil { // impossible, because the text is a number
 		f, _ := r.Float64()
 		return f
 	}

@@ -157,7 +157,7 @@ func keyOf(g *cube.Groups, group, n int) string {
 	return CategoryKey(cats)
 }
 
-// CategoryKey is a key for values of several columns.
+// CategoryKey returns a key for values of several columns.
 func CategoryKey(cats []cube.Category) string {
 	key := ""
 	for _, c := range cats {
@@ -178,7 +178,7 @@ func (k *Keys) Compare(a, b []cube.Category, descending bool) int {
 	return k.natural.Compare(y, x)
 }
 
-// Float is a number as a float64.
+// Float returns a number as a float64.
 func Float(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int64:

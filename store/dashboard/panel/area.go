@@ -1,6 +1,6 @@
 package panel
 
-// An area is a line with what is under it, stacked or not.
+// areaFigure draws areas: lines with the surface under them filled, stacked or not.
 var areaFigure = Figure{
 	Summarise: func(p *Panel) Content { return summariseLine(p, true) },
 	asks:      grainAsks,

@@ -11,11 +11,11 @@ import (
 	"service/store/decimal"
 )
 
-// farApart is the factor between gridlines from which on each has its own notation.
+// farApart is the ratio of the last to the first gridline from which on each gridline has its own notation.
 const farApart = 1000
 
-// tickTexts names the gridlines of a scale, with all digits that they have: in one notation, but on
-// a logarithmic scale that reaches far.
+// tickTexts returns the texts of the gridlines of a scale with all their digits. They have one notation, except on a logarithmic scale with
+// a wide range.
 func (p *Panel) tickTexts(s chart.Scale, unit string) []string {
 	ticks := s.Ticks()
 	out := make([]string, len(ticks))
@@ -31,7 +31,7 @@ func (p *Panel) tickTexts(s chart.Scale, unit string) []string {
 	return p.Env.Alike(unit, out)
 }
 
-// inside is the width of the contents of a panel on a desktop, in pixels.
+// inside returns the width of the contents of a panel on a desktop, in pixels.
 func (p *Panel) inside() float64 {
 	if p.Env.Spec.Article() {
 		return canvas.ArticleInside
@@ -39,7 +39,7 @@ func (p *Panel) inside() float64 {
 	return float64(cmp.Or(p.Columns, p.Spec.Width, dashboard.DefaultWidth(p.Spec.Type)))*104 - 54
 }
 
-// room is how wide the panel's plot can be.
+// room returns the space that the panel's plot has.
 func (p *Panel) room() chart.Room {
 	r := chart.Room{Inside: p.inside()}
 	if p.family != nil {
@@ -48,8 +48,8 @@ func (p *Panel) room() chart.Room {
 	return r
 }
 
-// steps labels the steps of a scale: whole numbers at round ones, where that leaves
-// two labels or more, and others like [chart.EveryNth].
+// steps returns the labels of the steps of a scale: for whole numbers the round ones, if at least two of them fit, and otherwise those of
+// [chart.EveryNth].
 func (s *split) steps(texts []string, at []float64, width float64) []chart.Label {
 	numbers := make([]int64, len(s.x))
 	for i, x := range s.x {

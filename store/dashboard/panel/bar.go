@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	barPoints = 120 // bars of a time axis, before times are rounded down
-	barSteps  = 62  // columns of another scale, before its steps become ranges
-	groupBars = 124 // of such columns in groups, of which there are fewer then
-	listSteps = 31  // rows of a horizontal chart with a scale
-	barLimit  = 12  // other categories, whose names stand aslant on a phone
-	listLimit = 20  // rows of a horizontal chart with others
+	barPoints = 120 // maximum of bars on an axis of times, before times are rounded down
+	barSteps  = 62  // maximum of columns on another scale, before its steps become ranges
+	groupBars = 124 // maximum of bars in groups of columns on such a scale
+	listSteps = 31  // maximum of rows of a horizontal chart with a scale
+	barLimit  = 12  // maximum of other categories, whose names are turned on a phone
+	listLimit = 20  // maximum of rows of a horizontal chart with other categories
 )
 
 var barFigure = Figure{
@@ -26,25 +26,25 @@ var barFigure = Figure{
 	asks:      lineAsks,
 }
 
-// A barPanel is columns, or a list of bars when they lie.
+// A barPanel draws columns or, if the spec has horizontal, a list of bars.
 type barPanel struct {
 	*Panel
 	split   *split
 	stacked bool
-	alone   bool               // series only colour the bars: each place has a bar of one of them
-	own     []canvas.Color     // of the bars, where the spec gives colours to what is under them, or by a measure
-	tinted  *markRamp          // of these colours, if a measure has them; else nil
-	slots   chart.Slots        // where columns, or groups of them, are
-	shares  func(x int) string // the percentage beside a lying bar, or nil
-	targets []aside            // what the bars are to reach
+	alone   bool               // series only set the colours of bars: each place has a bar of one series
+	own     []canvas.Color     // of the bars, if the spec sets colours of the values under them, or colours by a measure; else nil
+	tinted  *markRamp          // the ramp of own, if a measure sets these colours; else nil
+	slots   chart.Slots        // the places of columns, or of groups of them
+	shares  func(x int) string // the percentage next to a horizontal bar; nil for none
+	targets []aside            // the values that the bars should reach
 	tones   *toner
-	toned   []canvas.Color                    // of the bars: those of tones, else 0; nil without thresholds
-	ends    *chart.Extremes                   // of the axis of bars that lie in small plots; nil for those of their own
-	over    *overlay                          // nil for bars that lie
-	short   map[string]func(v float64) string // by format: writes values of a series in their short form
+	toned   []canvas.Color                    // of the bars: the colours of tones, else 0; nil without thresholds
+	ends    *chart.Extremes                   // of the shared axis of horizontal bars in small plots; nil if each panel has its own
+	over    *overlay                          // nil for horizontal bars
+	short   map[string]func(v float64) string // by format: functions that write values of a series in their short form
 }
 
-// bars is how many bars there are at one place, side by side or stacked.
+// bars returns the number of bars at one place, next to each other or stacked.
 func (p *Panel) bars() int {
 	if p.Spec.Series == "" || p.Data.Column(p.Spec.Series) == nil {
 		return max(len(p.Spec.Y), 1)
@@ -81,7 +81,7 @@ func summariseBar(p *Panel) Content {
 	return nil
 }
 
-// barOf works out the bars of a split, or returns nil where it has said why there are none.
+// barOf computes the bars of a split. It returns nil after reporting why there are none.
 func (p *Panel) barOf(s *split) *barPanel {
 	slots := s.time && !p.Spec.Horizontal && s.fillGaps(s.step)
 	if !p.tabulate(s) {
@@ -120,14 +120,14 @@ func (p *Panel) barOf(s *split) *barPanel {
 	return b
 }
 
-// settle reports the values that have no room.
+// settle reports the values that do not fit.
 func (p *barPanel) settle() {
 	if p.labelled() {
 		p.noteValues()
 	}
 }
 
-// plotted is the standing bars as a chart.
+// plotted returns the chart of vertical bars; nil for horizontal ones.
 func (p *barPanel) plotted() *chart.Chart {
 	if p.Spec.Horizontal {
 		return nil
@@ -135,7 +135,7 @@ func (p *barPanel) plotted() *chart.Chart {
 	return p.chart()
 }
 
-// addOverlay adds the averages and the trends of standing bars: of a stack those of its total.
+// addOverlay adds the averages and the trends of vertical bars; for stacks, those of the totals.
 func (p *barPanel) addOverlay() {
 	s, together := p.split, ""
 	switch {
@@ -148,8 +148,7 @@ func (p *barPanel) addOverlay() {
 	p.over = p.newOverlay(p.measured(s, together), p.slots.Middles(), each, len(s.series) > 1)
 }
 
-// findParts works out the shares that are drawn, and reports whether there are some.
-// Of values below zero there are none.
+// findParts computes the shares that are drawn, and reports whether there are any. Negative values have no shares.
 func (p *Panel) findParts(s *split, stacked bool) bool {
 	if !stacked || !p.Spec.Percent {
 		return false
@@ -162,8 +161,7 @@ func (p *Panel) findParts(s *split, stacked bool) bool {
 	return true
 }
 
-// noteRange says which bars and lines the axis does not show. It is false where it
-// shows nothing.
+// noteRange reports the bars and lines that the axis does not show. It returns false if the axis shows nothing.
 func (p *barPanel) noteRange() bool {
 	s := p.split
 	var c census
@@ -180,7 +178,7 @@ func (p *barPanel) noteRange() bool {
 	return p.noteHidden(c)
 }
 
-// drawnValues are the values of the bars: shares where these are drawn.
+// drawnValues returns the values of the bars, or their shares if these are drawn.
 func (p *barPanel) drawnValues() [][]float64 {
 	if p.Parts != nil {
 		return p.Parts
@@ -188,12 +186,12 @@ func (p *barPanel) drawnValues() [][]float64 {
 	return p.split.value
 }
 
-// eachBar calls f for each bar, with the values at which it begins and ends.
+// eachBar calls f for each bar, with the values at its beginning and its end.
 func (p *barPanel) eachBar(f func(series, x int, from, to float64)) {
 	p.split.eachBar(p.drawnValues(), p.stacked || p.alone, f)
 }
 
-// beside reports whether the bars of a place are beside each other.
+// beside reports whether the bars of a place are next to each other.
 func (p *barPanel) beside() bool { return len(p.split.series) > 1 && !p.stacked && !p.alone }
 
 // alone reports whether at most one of several series has a value at each place.
@@ -210,7 +208,7 @@ func (s *split) alone() bool {
 	return len(s.series) > 1
 }
 
-// extent is from the least to the largest value that bars reach, with zero.
+// extent returns the smallest and the largest value that bars reach, including zero.
 func (p *barPanel) extent() (lo, hi float64) {
 	p.eachBar(func(_, _ int, from, to float64) { lo, hi = min(lo, from, to), max(hi, from, to) })
 	p.before.each(func(v float64) { lo, hi = min(lo, v), max(hi, v) })
@@ -218,7 +216,7 @@ func (p *barPanel) extent() (lo, hi float64) {
 	return lo, hi
 }
 
-// ofBars is the sentence of a bar chart: its leading values.
+// ofBars returns the sentence of a bar chart: its largest values.
 func (p *Panel) ofBars(s *split) string {
 	if s.time {
 		return p.overTime(s)
@@ -269,7 +267,7 @@ func (p *barPanel) Draw(c canvas.Canvas) {
 	p.drawRows(c)
 }
 
-// chart is the columns, with the period before over them.
+// chart returns the chart of the columns, with the earlier period over them.
 func (p *barPanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
@@ -313,7 +311,7 @@ func (p *barPanel) chart() *chart.Chart {
 	return h
 }
 
-// color is the colour of a bar.
+// color returns the colour of a bar.
 func (p *barPanel) color(series, x int) canvas.Color {
 	switch {
 	case p.toned != nil && p.toned[x] > 0:

@@ -9,8 +9,8 @@ import (
 
 func (p *barPanel) colors() *markRamp { return p.tinted }
 
-// ramped returns the colours of the bars by the measure in color, which it adds to the table behind them. It returns nil if the spec names
-// none.
+// ramped returns the colours of the bars by the measure in color, which it adds to the table behind them. It returns nil if the spec has no
+// such measure.
 func (p *barPanel) ramped() []canvas.Color {
 	if p.Spec.Color == "" {
 		return nil
@@ -38,7 +38,7 @@ func (p *barPanel) ramped() []canvas.Color {
 	return p.tints()
 }
 
-// tints returns the colours of the bars by the domain.
+// tints returns the colours of the bars, by their values in the domain of the ramp.
 func (p *barPanel) tints() []canvas.Color {
 	tint := &p.split.asides[len(p.split.asides)-1]
 	out := make([]canvas.Color, len(p.split.x))

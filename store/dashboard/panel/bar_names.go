@@ -10,8 +10,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// nameSlots names the places of an axis: dates where they fit, and every category, as much of it as
-// there is room for on each width.
+// nameSlots sets the names of the places of an axis: dates as closely as they fit, and all other categories, cut to the space that each
+// width has.
 func (p *Panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 	n := len(s.x)
 	if s.time && !coarser(s.xcol.Format) {
@@ -35,7 +35,7 @@ func (p *Panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 		a.Labels = func(w float64) []chart.Label { return chart.Thinned(full, at.At, w) }
 	case s.time:
 		a.Labels = func(w float64) []chart.Label { return chart.EveryNth(full, chart.Bands(n), w) }
-	case n > 40: // more have no room, whichever way they are written
+	case n > 40: // more names do not fit in any form
 		cut := canvas.ClipNames(full, chart.LongestLabel)
 		a.Labels = func(w float64) []chart.Label { return s.steps(cut, chart.Bands(n), w) }
 	default:
@@ -43,12 +43,12 @@ func (p *Panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 	}
 }
 
-// coarser reports whether a format of times leaves out the day, so that the names of an axis are written by it.
+// coarser reports whether a format of times omits the day. The names of an axis then have that format.
 func coarser(format string) bool {
 	return slices.Contains([]string{"month", "quarter", "year", "week"}, format)
 }
 
-// bandNames are names of places that may be turned.
+// bandNames returns the names of places, which may be turned.
 func (s *split) bandNames(full []string) *chart.BandNames {
 	out := &chart.BandNames{Full: full, Cut: canvas.ClipNames(full, chart.LongestLabel)}
 	if s.ordered {
@@ -57,7 +57,7 @@ func (s *split) bandNames(full []string) *chart.BandNames {
 	return out
 }
 
-// bandTick names a column of a time axis, with the year where it changes.
+// bandTick returns the name of a column of a time axis. It includes the year at each change of year.
 func (p *Env) bandTick(s *split, i int, t time.Time) string {
 	newYear := i == 0 || s.x[i-1].Value.(time.Time).Year() != t.Year()
 	many := s.x[0].Value.(time.Time).Year() != s.x[len(s.x)-1].Value.(time.Time).Year()
@@ -86,8 +86,7 @@ func (p *Env) bandTick(s *split, i int, t time.Time) string {
 	return p.DayMonth(t)
 }
 
-// withYear writes a day or month of t with a short year behind it, or whole where the
-// locale writes years first.
+// withYear returns a day or month of t followed by a short year; in locales that write years first, it returns whole.
 func (p *Env) withYear(short, whole string, t time.Time) string {
 	if strings.HasPrefix(whole, t.Format("2006")) {
 		return whole

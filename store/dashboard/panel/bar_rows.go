@@ -14,12 +14,12 @@ import (
 	"service/store/dashboard/format"
 )
 
-// rowLines are the reference lines across bars that lie.
+// rowLines returns the reference lines across horizontal bars.
 func (p *barPanel) rowLines() []chart.Reference {
 	return p.onScale(p.references(p.split), dashboard.AxisY)
 }
 
-// rowReach is how far bars that lie, their lines and their targets reach.
+// rowReach returns the range of the values of horizontal bars, of their lines and of their targets.
 func (p *barPanel) rowReach() chart.Extremes {
 	lo, hi := p.extent()
 	for _, r := range p.rowLines() {
@@ -31,12 +31,12 @@ func (p *barPanel) rowReach() chart.Extremes {
 		}
 	}
 	if most := p.highestTarget(); most >= hi && most > lo {
-		hi += (most - lo) / 100 // half a mark would be beyond the end
+		hi += (most - lo) / 100 // otherwise half of the mark would be beyond the end
 	}
 	return chart.Extremes{Lo: lo, Hi: hi}
 }
 
-// share gives bars that lie one axis.
+// share gives the horizontal bars of small plots one axis, and one domain of colours.
 func (p *barPanel) share(f *family, all []Content) {
 	ends := chart.NoExtremes()
 	for _, c := range all {
@@ -54,7 +54,7 @@ func (p *barPanel) share(f *family, all []Content) {
 	}
 }
 
-// keyAbove is the legend above bars that lie, with their lines, which have no names on them.
+// keyAbove returns the legend above horizontal bars; it includes the reference lines, which have no names on the plot.
 func (p *barPanel) keyAbove() *chart.Key {
 	if !p.Spec.Horizontal {
 		return nil
@@ -62,8 +62,7 @@ func (p *barPanel) keyAbove() *chart.Key {
 	return p.tinted.addTo(p.Env, p.tones.addTo(p.legend(p.split.series, append(targetLines(p.targets), p.rowLines()...)...)))
 }
 
-// drawRows draws the bars as a list: name, value, share, bar. Lines are short marks
-// across each bar.
+// drawRows draws the bars as a list: name, value, share, bar. Reference lines are short marks across each bar.
 func (p *barPanel) drawRows(c canvas.Canvas) {
 	s, refs, ends := p.split, p.rowLines(), p.rowReach()
 	if p.ends != nil {
@@ -85,7 +84,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		height = 7*len(s.series) - 1
 	}
 	targets := p.targetsByRow()
-	around := 0 // a bar, for lines to be seen
+	around := 0 // pixels around a bar that make lines visible
 	if len(refs)+len(p.targets) > 0 {
 		around = 2
 	}
@@ -111,7 +110,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 			r.Y = canvas.Coord{}
 		}
 		bars[x] = append(bars[x], r)
-		switch { // a gap at the end of what goes on beyond the axis
+		switch { // a gap at the end of a bar that extends beyond the axis
 		case y.Outside(to) && to > 0:
 			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.965), X2: canvas.Of(0.975), Y1: canvas.Of(1), Stroke: canvas.CutLine})
 		case y.Outside(to):
@@ -177,7 +176,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	c.End()
 }
 
-// evenOf is the column of the values beside bars, with the format of values that are one below another.
+// evenOf returns the column of the values next to bars, with a format for values below each other.
 func (p *barPanel) evenOf(s *split) dashboard.Column {
 	col := *s.series[0].col
 	col.Format = format.OrInteger(col)
@@ -185,11 +184,10 @@ func (p *barPanel) evenOf(s *split) dashboard.Column {
 	return col
 }
 
-// mostBeside is how many letters the values of a group of lying bars take at most.
+// mostBeside is the maximum number of letters of the values of a group of horizontal bars.
 const mostBeside = 30
 
-// valuesOf are the values of a group of lying bars, in the order of the bars, or ""
-// where there is no room for them.
+// valuesOf returns the values of a group of horizontal bars, in the order of the bars; "" if they do not fit.
 func (p *barPanel) valuesOf(x int) string {
 	texts := make([]string, len(p.split.series))
 	for i := range texts {
@@ -208,9 +206,9 @@ func (p *barPanel) valuesOf(x int) string {
 	return ""
 }
 
-// findShares says of what the percentages beside the bars are, or that there are none.
-// Where the spec does not say it, they are shares of a total that is one: the values
-// add up, and the bars are all of it. Ranges are a distribution, whose shape is read.
+// findShares returns the function that writes the percentages next to the bars, and reports their base; it returns nil if there are none.
+// Unless the spec sets the base, they are shares of the total, if there is one: the values add up, and the bars are all of it. Bars of
+// ranges show a distribution and have no percentages.
 func (p *barPanel) findShares() func(x int) string {
 	s := p.split
 	lo, _ := p.extent()

@@ -10,8 +10,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// findTargets takes the targets of the bars from the split, puts them and the shares of them that are reached into the table behind, and
-// returns the sentence about them.
+// findTargets takes the targets of the bars from the split, adds them and the reached shares of them to the table behind, and returns the
+// sentence about them.
 func (p *barPanel) findTargets() string {
 	s := p.split
 	p.targets = s.asides
@@ -51,7 +51,7 @@ func (p *barPanel) findTargets() string {
 	return says
 }
 
-// less reports whether bars are good that are not longer than the target.
+// less reports whether a bar up to the length of the target is good.
 func (a *aside) less(p *barPanel) bool { return p.split.series[max(a.series, 0)].col.Good == "down" }
 
 // keeps reports whether a value is as good as its target.
@@ -63,7 +63,7 @@ func (p *barPanel) keeps(t *aside, v, target float64) bool {
 	return v >= target-slack*math.Abs(target)
 }
 
-// reached is the value of the bar, or of the stack, that has a target at a place.
+// reached returns the value of the bar or of the stack that has a target at a place.
 func (p *barPanel) reached(t *aside, x int) (v float64, ok bool) {
 	s := p.split
 	for i := range s.series {
@@ -74,7 +74,7 @@ func (p *barPanel) reached(t *aside, x int) (v float64, ok bool) {
 	return v, ok
 }
 
-// eachTarget calls f for each target that there is.
+// eachTarget calls f for each value of a target.
 func (p *barPanel) eachTarget(f func(target, x int, v float64)) {
 	for i := range p.targets {
 		for x, v := range p.targets[i].value {
@@ -85,7 +85,7 @@ func (p *barPanel) eachTarget(f func(target, x int, v float64)) {
 	}
 }
 
-// targetLines are targets as the legend names them: those of the series of one measure are one.
+// targetLines returns the items of targets in a legend: one for each measure, even if it has a target for each series.
 func targetLines(targets []aside) []chart.Reference {
 	var out []chart.Reference
 	for i := range targets {
@@ -96,14 +96,14 @@ func targetLines(targets []aside) []chart.Reference {
 	return out
 }
 
-// highestTarget is the largest target, -Inf for none.
+// highestTarget returns the largest target, -Inf if there are none.
 func (p *barPanel) highestTarget() float64 {
 	most := math.Inf(-1)
 	p.eachTarget(func(_, _ int, v float64) { most = max(most, v) })
 	return most
 }
 
-// targetsByRow are the targets at each place that are on the axis.
+// targetsByRow returns the targets within the axis, by place.
 func (p *barPanel) targetsByRow() [][]chart.RowTarget {
 	out := make([][]chart.RowTarget, len(p.split.x))
 	p.eachTarget(func(i, x int, v float64) {
@@ -114,7 +114,7 @@ func (p *barPanel) targetsByRow() [][]chart.RowTarget {
 	return out
 }
 
-// targetLayer is the targets as marks across standing bars; nil for none.
+// targetLayer returns the targets as marks across vertical bars; nil if there are none.
 func (p *barPanel) targetLayer() []chart.Layer {
 	if len(p.targets) == 0 {
 		return nil

@@ -13,19 +13,19 @@ import (
 	"service/store/dashboard/format"
 )
 
-// A binning is bins side by side. Each holds its lower edge and what is above it; the
-// last of some holds its upper edge as well.
+// A binning is a sequence of adjacent bins. A bin contains its lower edge and the values up to its upper edge. The last bin contains its
+// upper edge too if closed is set.
 type binning struct {
-	edges  []any // ascending, as columns have numbers: int64, float64 or [cube.Decimal]
-	closed bool  // the last holds its upper edge
-	even   bool  // all are as wide
-	first  int64 // of even ones: their width goes so often into the first edge; 0 where that is no int64
-	whole  bool  // of whole numbers
+	edges  []any // ascending, of the types of a column's numbers: int64, float64 or [cube.Decimal]
+	closed bool  // the last bin contains its upper edge
+	even   bool  // all bins have the same width
+	first  int64 // of even bins: the first edge divided by their width; 0 if that is not an int64
+	whole  bool  // the bins are for whole numbers
 }
 
 func (b *binning) len() int { return len(b.edges) - 1 }
 
-// listed are the bins between edges that somebody names.
+// listed returns the bins between edges that the author lists.
 func listed(edges []float64) *binning {
 	b := &binning{closed: true, even: true}
 	for _, e := range edges {
@@ -43,9 +43,8 @@ func listed(edges []float64) *binning {
 	return b
 }
 
-// roundBins are about as many bins as wished, at least one, of one width, whose edges
-// are round numbers and their multiples, for numbers from lo to hi. Those of whole
-// numbers are not narrower than one. Edges are exact, however large or small they are.
+// roundBins returns bins of one width for numbers from lo to hi: at least one, and about as many as wished. The width is a round number,
+// and the edges are multiples of it. Bins of whole numbers have a width of at least one. Edges are exact, regardless of their size.
 func roundBins(lo, hi any, wished int, whole bool, format string) *binning {
 	from, to := encode.Rational(lo), encode.Rational(hi)
 	step := roundWidth(from, to, wished, whole, format)
@@ -62,13 +61,13 @@ func roundBins(lo, hi any, wished int, whole bool, format string) *binning {
 			edge, b.even = math.Copysign(math.MaxFloat64, v), false
 			b.closed = b.closed || v > 0
 		}
-		if n := len(b.edges); n > 0 && sameNumber(b.edges[n-1], edge) { // there is none between them
+		if n := len(b.edges); n > 0 && sameNumber(b.edges[n-1], edge) { // there is no number between them
 			b.even = false
 			continue
 		}
 		b.edges = append(b.edges, edge)
 	}
-	if len(b.edges) < 2 { // so near to zero that there is no number between two multiples of the step
+	if len(b.edges) < 2 { // numbers are so close to zero that there is none between two multiples of the step
 		v, _ := cube.Float(b.edges[0])
 		b.edges, b.even, b.closed = []any{v, math.Nextafter(v, math.Inf(1))}, true, false
 	}
@@ -83,11 +82,11 @@ func sameNumber(a, b any) bool {
 	return order == 0
 }
 
-// roundWidth is 1, 2, 2.5 or 5 times a power of ten, or a length of time that is round
-// on a clock: the one with which the number of bins comes nearest to the wished one.
+// roundWidth returns the width with which the number of bins is closest to the wished number: 1, 2, 2.5 or 5 times a power of ten, or a
+// time that is round on a clock.
 func roundWidth(from, to *big.Rat, wished int, whole bool, of string) *big.Rat {
 	span := new(big.Rat).Sub(to, from)
-	if span.Sign() == 0 { // one value: a bin of its size
+	if span.Sign() == 0 { // there is one value: the bin has the size of it
 		size := new(big.Rat).Abs(from)
 		if size.Sign() == 0 || whole {
 			return big.NewRat(1, 1)
@@ -131,18 +130,18 @@ func roundWidth(from, to *big.Rat, wished int, whole bool, of string) *big.Rat {
 			try(new(big.Rat).Mul(big.NewRat(k, 10), power(e)))
 		}
 	}
-	if best == nil { // whole numbers close together
+	if best == nil { // the numbers are whole and close together
 		return big.NewRat(1, 1)
 	}
 	return best
 }
 
-// floorOf is the largest whole number that is not above r.
+// floorOf returns the largest whole number up to r.
 func floorOf(r *big.Rat) *big.Int {
 	return new(big.Int).Div(r.Num(), r.Denom()) // rounds down: the denominator is positive
 }
 
-// magnitude is the power of ten of the first digit of a positive number.
+// magnitude returns the power of ten of the first digit of a positive number.
 func magnitude(r *big.Rat) int {
 	text := new(big.Float).SetPrec(64).SetRat(r).Text('e', 15)
 	_, exponent, _ := strings.Cut(text, "e")
@@ -150,7 +149,7 @@ func magnitude(r *big.Rat) int {
 	return n
 }
 
-// power is a power of ten.
+// power returns a power of ten.
 func power(n int) *big.Rat {
 	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil)
 	if n < 0 {
@@ -159,8 +158,7 @@ func power(n int) *big.Rat {
 	return new(big.Rat).SetInt(p)
 }
 
-// of returns the bins of numbers that ascend: -1 for one below the first bin, and
-// [binning.len] for one above the last.
+// of returns the bins of ascending numbers: -1 for a number below the first bin, and [binning.len] for a number above the last one.
 func (b *binning) of(values []any) []int {
 	out := make([]int, len(values))
 	bin := -1
@@ -178,12 +176,12 @@ func (b *binning) of(values []any) []int {
 	return out
 }
 
-// width is how wide a bin is.
+// width returns the width of a bin.
 func (b *binning) width(i int) *big.Rat {
 	return new(big.Rat).Sub(encode.Rational(b.edges[i+1]), encode.Rational(b.edges[i]))
 }
 
-// narrowest is the width of the narrowest bin.
+// narrowest returns the width of the narrowest bin.
 func (b *binning) narrowest() *big.Rat {
 	least := b.width(0)
 	for i := range b.len() {
@@ -194,7 +192,7 @@ func (b *binning) narrowest() *big.Rat {
 	return least
 }
 
-// multiples are the places of the edges that are multiples of n widths.
+// multiples returns the indexes of the edges that are multiples of n widths.
 func (b *binning) multiples(n int64) []int {
 	var out []int
 	for i := range b.edges {
@@ -205,8 +203,8 @@ func (b *binning) multiples(n int64) []int {
 	return slices.Clip(out)
 }
 
-// boundBins are bins for numbers from lo to hi that begin at lo, or end at hi, as the spec sets these: as wide as each other, and about as
-// many as wished. Where both are set, a round width is chosen that goes into what is between them, if there is one.
+// boundBins returns bins of one width for numbers from lo to hi, about as many as wished. If begins is set, they begin at lo; if ends is
+// set, they end at hi. If both are set, a round width is chosen that divides the range, if there is one.
 func boundBins(lo, hi any, begins, ends bool, wished int, whole bool, format string) *binning {
 	from, to := encode.Rational(lo), encode.Rational(hi)
 	if from.Cmp(to) == 0 {
@@ -224,7 +222,7 @@ func boundBins(lo, hi any, begins, ends bool, wished int, whole bool, format str
 		n.Add(n, big.NewInt(1))
 	}
 	origin := from
-	if !begins { // the last edge is to
+	if !begins { // the last edge is at to
 		b.closed = true
 		n = floorOf(new(big.Rat).Quo(span, step))
 		if new(big.Rat).Mul(new(big.Rat).SetInt(n), step).Cmp(span) < 0 {
@@ -242,8 +240,8 @@ func boundBins(lo, hi any, begins, ends bool, wished int, whole bool, format str
 	return b
 }
 
-// dividing is a width that goes into a span: step if that does, or that of about as many equal parts as wished. It is step if there is no
-// such width.
+// dividing returns a width that divides a span: step if it does, or else the width of about as many equal parts as wished. It returns step
+// if there is no such width.
 func dividing(span, step *big.Rat, wished int, whole bool) *big.Rat {
 	if new(big.Rat).Quo(span, step).IsInt() {
 		return step
@@ -259,13 +257,13 @@ func dividing(span, step *big.Rat, wished int, whole bool) *big.Rat {
 	return step
 }
 
-// logBins are about as many bins as wished whose edges are equal factors apart, but for rounding: powers of ten, and numbers with three
-// digits between them. All numbers are above zero. Numbers that are close together have round bins.
+// logBins returns about as many bins as wished for positive numbers. The ratio of the edges of a bin is the same for all bins, except for
+// rounding: edges are powers of ten and numbers with three digits. For numbers that are close together it returns round bins.
 func logBins(lo, hi any, wished int, whole bool, format string) *binning {
 	from, _ := cube.Float(lo)
 	to, _ := cube.Float(hi)
 	decades := math.Log10(to) - math.Log10(from)
-	best, distance := 0.0, 0.0 // bins to a decade
+	best, distance := 0.0, 0.0 // bins per decade
 	for _, per := range [...]float64{1. / 50, 1. / 20, 1. / 10, 1. / 5, 1. / 2, 1, 2, 3, 5, 10, 20, 50} {
 		ratio := max(decades*per, 1e-300) / float64(wished)
 		if ratio < 1 {

@@ -14,52 +14,52 @@ import (
 )
 
 const (
-	boxSteps    = 62  // boxes of times or of another scale
-	boxOutliers = 200 // outliers that a panel draws
-	fence       = 1.5 // of a box's height: farther from it, a value is an outlier
+	boxSteps    = 62  // maximum of boxes of times or of another scale
+	boxOutliers = 200 // maximum of outliers that a panel draws
+	fence       = 1.5 // the distance from a box, in heights of it, beyond which a value is an outlier
 )
 
 var boxFigure = Figure{
 	Summarise: summariseBox,
 }
 
-// A boxPanel is boxes side by side. The one series of its axis is their medians.
+// A boxPanel draws boxes next to each other. The only series of its axis has their medians.
 type boxPanel struct {
 	*Panel
 	split  *split
 	slots  chart.Slots
-	colors []canvas.Color // of the boxes, where the spec gives colours to what is under them
-	over   *overlay       // of the medians
+	colors []canvas.Color // of the boxes, if the spec sets colours of the values under them; else nil
+	over   *overlay       // over the medians
 	tones  *toner
-	toned  []canvas.Color   // of the medians: those of tones, else 0; nil without thresholds
-	col    dashboard.Column // of the numbers
-	boxes  []fiveNumbers    // of each place
-	far    []outlier        // those that are drawn
+	toned  []canvas.Color   // of the medians: the colours of tones, else 0; nil without thresholds
+	col    dashboard.Column // the column of the numbers
+	boxes  []fiveNumbers    // by place
+	far    []outlier        // the outliers that are drawn
 }
 
-// fiveNumbers are the numbers of a box. Those of one without rows are all missing.
+// fiveNumbers are the numbers of a box. If the box has no rows, all are missing.
 type fiveNumbers struct {
 	there          bool
-	rows           int // of which they are; 0 where the query has computed them
+	rows           int // number of rows; 0 if the query has computed the numbers
 	exact          [5]any
 	q1, median, q3 float64
-	low, high      float64 // where the whiskers end
-	outliers       int     // rows
+	low, high      float64 // the ends of the whiskers
+	outliers       int     // number of rows that are outliers
 	values         stat.Counted
 }
 
 // An outlier is a number beyond the whiskers of a box.
 type outlier struct {
-	at int // place of the box
+	at int // the place of the box
 	stat.CountedValue
-	beyond float64 // how far it is from the box
+	beyond float64 // the distance from the box
 }
 
-// numbersOf are the numbers of some values, of which there is at least one.
+// numbersOf computes the numbers of a box from its values; there must be at least one.
 func numbersOf(values stat.Counted) fiveNumbers {
 	f := fiveNumbers{there: true, rows: values.Total(), values: values}
 	f.q1, f.median, f.q3 = values.Quantile(0.25), values.Quantile(0.5), values.Quantile(0.75)
-	f.low, f.high = f.q1, f.q3 // a quartile between two values may lie beyond the last of them within the fence
+	f.low, f.high = f.q1, f.q3 // a quartile between two values can be farther out than the last value within the fence
 	reach := fence * (f.q3 - f.q1)
 	for _, v := range values {
 		if v.Value < f.q1-reach || v.Value > f.q3+reach {
@@ -119,7 +119,7 @@ func summariseBox(p *Panel) Content {
 	return b
 }
 
-// settle reports the medians that have no room.
+// settle reports the medians that do not fit.
 func (b *boxPanel) settle() {
 	if b.labelled() {
 		b.noteLabels(b.laid(b.chart()).PlaceValues())
@@ -133,17 +133,17 @@ func (b *boxPanel) addOverlay() {
 	b.over = b.newOverlay(medians, b.slots.Middles(), b.slots.At == nil && b.split.step != cube.Exact, false)
 }
 
-// compared are the medians.
+// compared returns the medians.
 func (b *boxPanel) compared() *split { return b.split }
 
-// channel is the axis of the boxes: where the steps of a scale are too many, they are merged.
+// channel returns the axis of the boxes. If a scale has too many steps, they are merged.
 func (b *boxPanel) channel() encode.Channel {
 	c := encode.Channel{Column: b.Spec.X, Key: "x", Grain: b.split.grain}
 	by, _ := sortKey(b.Spec.Sort)
 	if !b.split.time && b.Spec.Limit == 0 && (by == "" || by == b.Spec.X) {
 		c.Keep.Steps = boxSteps
 	}
-	if b.family != nil && !b.split.time { // small plots have the same boxes, whatever their medians
+	if b.family != nil && !b.split.time { // small plots have the same boxes, regardless of their medians
 		limit := b.limit()
 		c.Keep.Names = encode.Top{Most: limit, Slack: b.Spec.Limit == 0, Rank: encode.MostRows, Key: "limit"}
 		if limit != b.Spec.Limit {
@@ -153,17 +153,17 @@ func (b *boxPanel) channel() encode.Channel {
 	return c
 }
 
-// limit is how many boxes with names there are at most.
+// limit returns the maximum number of boxes of names.
 func (b *boxPanel) limit() int { return min(cmp.Or(b.Spec.Limit, barLimit), boxSteps) }
 
-// scale takes over what the axis of a table is.
+// scale copies the properties of a table's axis to the axis of the boxes.
 func (b *boxPanel) scale(t *encode.Table) {
 	s, a := b.split, &t.Outcomes[0]
 	s.ordered, s.ranges = a.Scale, a.Merged
 	s.years = a.Scale && a.All <= boxSteps && encode.AreYears(s.xcol.Name, t.Axes[0])
 }
 
-// ofRows works out the boxes of all values of x from the rows.
+// ofRows computes the boxes of all values of x from the rows.
 func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 	p, s := b.Panel, b.split
 	q := encode.Query{By: []encode.Channel{{Column: p.Spec.Value, Key: "value"}}}
@@ -180,7 +180,7 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 	if g == nil {
 		return nil, nil
 	}
-	values := len(q.By) - 1 // the dimension of the numbers
+	values := len(q.By) - 1 // index of the dimension of the numbers
 	if values == 0 {
 		cats = []cube.Category{{Value: b.col.Label}}
 	} else {
@@ -220,14 +220,14 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 	return cats, of
 }
 
-// ofFive are the boxes whose numbers the query has computed.
+// ofFive returns the boxes whose numbers the query has computed.
 func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	p, s := b.Panel, b.split
 	names := p.Spec.Five()
 	q := encode.Query{Measures: make([]cube.Measure, len(names))}
 	for i, name := range names {
 		q.Measures[i] = p.Data.Measure(p.col(name))
-		q.Measures[i].Agg = cube.None // the numbers of two boxes make none together
+		q.Measures[i].Agg = cube.None // the numbers of two boxes cannot be merged
 	}
 	if p.Problem != "" {
 		return nil, nil
@@ -278,8 +278,7 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	return cats, of
 }
 
-// tellFive says which boxes are not drawn: those that lack a number, and those whose
-// numbers do not ascend.
+// tellFive reports the boxes that are not drawn because they lack a number or their numbers do not ascend.
 func (b *boxPanel) tellFive(missing int, wrong []string) {
 	if missing > 0 {
 		b.report(encode.NotedCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.").
@@ -294,8 +293,7 @@ func (b *boxPanel) tellFive(missing int, wrong []string) {
 	}
 }
 
-// findOutliers chooses the outliers that are drawn, the farthest from their boxes, and
-// says how many are not.
+// findOutliers chooses the outliers that are drawn, those farthest from their boxes, and reports how many are left out.
 func (b *boxPanel) findOutliers() {
 	all := 0
 	for at, f := range b.boxes {
@@ -322,8 +320,7 @@ func (b *boxPanel) findOutliers() {
 			"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all))
 }
 
-// noteAxis says which values and lines the axis does not show. It is false where it
-// shows none.
+// noteAxis reports the values and lines that the axis does not show. It returns false if the axis shows none.
 func (b *boxPanel) noteAxis() bool {
 	var c census
 	for _, f := range b.boxes {
@@ -338,8 +335,7 @@ func (b *boxPanel) noteAxis() bool {
 	return b.noteHidden(c)
 }
 
-// each calls f for the values of a box and how many rows have each: of one that the
-// query has computed, for its five numbers.
+// each calls f for each value of a box with its number of rows. If the query has computed the box, these are its five numbers.
 func (f *fiveNumbers) each(call func(v float64, rows int)) {
 	switch {
 	case !f.there:
@@ -354,7 +350,7 @@ func (f *fiveNumbers) each(call func(v float64, rows int)) {
 	}
 }
 
-// lines are the reference lines: kinds of them are of all values.
+// lines returns the reference lines; averages and the like are computed over all values.
 func (b *boxPanel) lines() []chart.Reference {
 	if len(b.Spec.Reference) == 0 {
 		return nil
@@ -366,7 +362,7 @@ func (b *boxPanel) lines() []chart.Reference {
 	return b.referencesOf(dashboard.AxisY, of, *b.split.series[0].col)
 }
 
-// sentence is how many values there are, and the medians.
+// sentence returns a sentence with the number of values, and the medians.
 func (b *boxPanel) sentence() string {
 	s := b.split
 	text := func(v any) string { return b.Env.InUnit(*s.series[0].col, b.Env.Amount(s.series[0].col.Format, v)) }

@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// some names the first of some values, and says how many more there are.
+// some names the first five of some values, and adds the number of the others.
 func (p *Panel) some(names []string) string {
 	const named = 5
 	if n := len(names) - named; n > 0 {
@@ -20,7 +20,7 @@ func (p *Panel) some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// place puts the boxes on their axis, in order.
+// place sets the places of the boxes on their axis, in order.
 func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 	p, s := b.Panel, b.split
 	places := map[cube.Category]int{}
@@ -43,7 +43,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 		return
 	}
 	median := b.col
-	if median.Type == cube.Integer { // one between two integers is none
+	if median.Type == cube.Integer { // the median of integers can be between two of them
 		median.Type = cube.Number
 	}
 	s.series = []seriesOf{{name: b.col.Label, color: p.Env.measureColors(b.col.Name)[0], col: &median}}
@@ -55,7 +55,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 		s.value[0], s.exact[0], s.null[0] = append(s.value[0], f.median), append(s.exact[0], f.exact[2]), append(s.null[0], !f.there)
 	}
 	from, slots := stat.Indices(len(s.x)), false
-	if s.time { // dates without rows have a place
+	if s.time { // dates without rows have places too
 		from, slots = s.slots()
 	}
 	for _, i := range from {
@@ -69,8 +69,8 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 	b.slots = s.slotsOf(slots)
 }
 
-// order are the places of the values of x that have a box, in their order: that of
-// sort, or for names without an order by median, the largest first.
+// order returns the indexes of the values of x that have a box, in their order: the order of sort or, for names without an order, by
+// median, the largest first.
 func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	p, s := b.Panel, b.split
 	order := stat.Indices(len(cats))
@@ -84,7 +84,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	byMedian := func(descending bool) {
 		slices.SortStableFunc(ranked, func(x, y int) int {
 			switch a, b := of[x], of[y]; {
-			case !a.there || !b.there: // those without are last
+			case !a.there || !b.there: // values without a box are last
 				return cmp.Compare(stat.One(b.there), stat.One(a.there))
 			case descending:
 				return cmp.Compare(b.median, a.median)
@@ -135,7 +135,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	return order
 }
 
-// keptOf are the first places of an order, and those of highlighted values in addition to them.
+// keptOf returns the first indexes of an order up to limit, and those of highlighted values.
 func (p *Panel) keptOf(order []int, cats []cube.Category, limit int) []int {
 	lit := p.alwaysDrawn(p.Spec.X)
 	if lit == nil {
@@ -150,8 +150,7 @@ func (p *Panel) keptOf(order []int, cats []cube.Category, limit int) []int {
 	})
 }
 
-// tabulate gives the panel its grid: the numbers of each box and, where they are of
-// rows, how many these are.
+// tabulate makes the panel's grid: the numbers of each box and, if these are computed from rows, the number of rows.
 func (b *boxPanel) tabulate() {
 	p, s := b.Panel, b.split
 	first := Column{Column: s.xcol, Grain: s.grain, every: s.step, merged: s.ranges || p.Spec.X == ""}

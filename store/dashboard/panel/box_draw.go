@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// chart is the boxes, with the outliers on top of them.
+// chart returns the chart of the boxes, with the outliers on top of them.
 func (b *boxPanel) chart() *chart.Chart {
 	h := b.newChart(b.col)
 	h.Y.Name, h.Refs, h.Events, h.Key = b.Env.Head(b.col, b.col.Label), b.lines(), b.chartEvents(), b.key()
@@ -40,10 +40,10 @@ func (b *boxPanel) chart() *chart.Chart {
 	return h
 }
 
-// key is the legend of the lines over the boxes, and of tones; nil without these.
+// key returns the legend of the lines over the boxes, and of tones; nil if there are neither.
 func (b *boxPanel) key() *chart.Key { return b.tones.addTo(b.over.addTo(b.before.addTo(nil))) }
 
-// color is the colour of a box: of one that is not highlighted the gray in which its outline and its median can be seen.
+// color returns the colour of a box. A box that is not highlighted has a gray that shows its outline and its median.
 func (b *boxPanel) color(x int) canvas.Color {
 	switch {
 	case b.colors == nil:

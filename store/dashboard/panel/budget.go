@@ -6,21 +6,18 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A page keeps what its panels are worked out to until it is drawn, so what they are made of is
-// counted: groups of rows, and cells of the tables behind the panels. The panel with which a
-// page comes over mostGroups is not drawn, nor are those after it that have data. The count
-// does not depend on time, so that a view has the same page wherever it is drawn. Ten figures
-// of 200,000 groups each fit, and a group takes up to about 100 bytes.
+// The results of a page's panels are kept until the page is drawn, so their parts are counted: groups of rows, and cells of the tables
+// behind the panels. The panel with which a page exceeds mostGroups is not drawn, nor are later panels with data. The count does not depend
+// on time, so a view has the same page wherever it is drawn. Ten figures of 200,000 groups each fit; a group takes up to about 100 bytes.
 const mostGroups = 2_000_000
 
-// tooMuch is said in place of what a page has no room for.
+// tooMuch is the problem of a panel that exceeds the limit of the page.
 const tooMuch locale.Key = "Not drawn: there is too much data on this page."
 
-// Overspent reports whether the page has no room for another panel.
+// Overspent reports whether the page has reached its limit.
 func (p *Env) Overspent() bool { return p.spent > mostGroups }
 
-// keep counts what a panel that was worked out keeps, and takes it away where the page has no
-// room for it.
+// keep counts the cells of a computed panel, and refuses the panel if the page has exceeded its limit.
 func (p *Panel) keep() {
 	if p.Data == nil {
 		return
@@ -35,7 +32,7 @@ func (p *Panel) keep() {
 	}
 }
 
-// Refuse leaves the panel only its title, and the problem that the page has no room for it.
+// Refuse removes everything from the panel except its title, and reports that it exceeds the limit of the page.
 func (p *Panel) Refuse() {
 	p.strip(p.Env.Text(tooMuch))
 	p.report(encode.Warned(dashboard.WarnCut, "type",

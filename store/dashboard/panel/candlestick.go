@@ -138,7 +138,7 @@ func summariseCandlestick(p *Panel) Content {
 	return b
 }
 
-// settle reports the last value if it has no room.
+// settle reports the last value if it does not fit.
 func (b *candlePanel) settle() {
 	if b.labelled() {
 		b.noteLabels(b.laid(b.chart()).PlaceValues())

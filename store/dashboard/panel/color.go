@@ -35,7 +35,7 @@ func (p *Env) valueColor(column string, c cube.Category) canvas.Color {
 	return canvas.SeriesColor(int(h.Sum32() % canvas.MaxSeries))
 }
 
-// colors returns the colours that are kept with the dashboard, and those of newer values: the next refresh keeps these as well.
+// colors returns the stored colours of the dashboard, and those of newer values, which the next refresh stores as well.
 func (p *Env) colors() dashboard.Colors {
 	if p.given == nil {
 		p.given = p.Colors.With(p.Spec, p.Cubes)

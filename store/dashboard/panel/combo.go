@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// comboDots is how many places an axis has at most on whose lines each value has a dot.
+// comboDots is the maximum number of places of an axis on which each value of a line has a dot.
 const comboDots = 31
 
 var comboFigure = Figure{
@@ -21,27 +21,25 @@ var comboFigure = Figure{
 	asks:      grainAsks,
 }
 
-// A comboPanel is columns with lines over them. Lines of another unit than the columns
-// have an axis on the right.
+// A comboPanel draws columns with lines over them. Lines whose unit differs from that of the columns have an axis on the right.
 type comboPanel struct {
 	*Panel
-	split   *split // of the columns
+	split   *split // the columns
 	stacked bool
 	slots   chart.Slots
-	lines   *split // along the same places
-	onRight []bool // of each line
+	lines   *split // the lines, at the same places
+	onRight []bool // by line
 	over    *overlay
 	tones   *toner
-	toned   []canvas.Color // of the bars or points of one measure: those of tones, else 0; nil without thresholds
-	of      int            // the place of that measure among bars and lines
+	toned   []canvas.Color // of the bars or points of one measure: the colours of tones, else 0; nil without thresholds
+	of      int            // the index of that measure among bars and lines
 }
 
-// legible is the least share of an axis that the largest value of a measure takes which
-// is to be read on it.
+// legible is the minimum share of an axis that the largest value of a measure needs to be readable.
 const legible = 0.05
 
 func summariseCombo(p *Panel) Content {
-	own := *p.Spec // with y, as other panels have it
+	own := *p.Spec // has the measures in y, like other panels
 	own.Y = slices.Concat(own.Bars, own.Lines)
 	p.Spec = &own
 	n := len(own.Bars)
@@ -87,7 +85,7 @@ func summariseCombo(p *Panel) Content {
 	return c
 }
 
-// findTones gives the values of the measure that thresholds are about their tones: those of the first bars, if these do not name another.
+// findTones sets the tones of the values of the measure to which thresholds apply: the first bars, unless they name another one.
 func (p *comboPanel) findTones(s *split) {
 	if p.tones = p.toner(); p.tones == nil {
 		return
@@ -99,8 +97,8 @@ func (p *comboPanel) findTones(s *split) {
 	p.Summary += p.tones.says()
 }
 
-// noteRange says which bars and lines the axis of the bars does not show. It is false where it shows none, and no line has an axis of its
-// own.
+// noteRange reports the bars and lines that the axis of the bars does not show. It returns false if that axis shows none, and no line has
+// an axis of its own.
 func (p *comboPanel) noteRange() bool {
 	var c census
 	p.split.eachBar(p.split.value, p.stacked, func(_, _ int, _, to float64) { c.count(p.Panel, dashboard.AxisY, to) })
@@ -120,13 +118,13 @@ func (p *comboPanel) noteRange() bool {
 	return p.noteHidden(c)
 }
 
-// texts are the values of a series of bars or lines, as they are written at its marks.
+// texts returns a value of a series of bars or lines as text for its mark, in full and in short.
 func (p *comboPanel) texts(s *split, i, x int) [2]string {
 	format := format.OrInteger(*s.series[i].col)
 	return [2]string{p.Env.Amount(format, s.exact[i][x]), p.Env.Short(format, s.value[i][x])}
 }
 
-// part is the split with some of its series.
+// part returns the split with some of its series.
 func (s *split) part(from, to int) *split {
 	out := *s
 	out.series, out.value, out.exact, out.null = s.series[from:to], s.value[from:to], s.exact[from:to], s.null[from:to]
@@ -136,7 +134,7 @@ func (s *split) part(from, to int) *split {
 
 func (p *comboPanel) plotted() *chart.Chart { return p.chart() }
 
-// settle reports what is hard to read on the axes, and the values that have no room.
+// settle reports marks that are hard to read on the axes, and values that do not fit.
 func (p *comboPanel) settle() {
 	if p.labelled() {
 		defer func() { p.noteLabels(p.laid(p.chart()).PlaceValues()) }()
@@ -157,8 +155,8 @@ func (p *comboPanel) settle() {
 	}
 }
 
-// nearZero is from which share of their largest value on the values on the right are
-// drawn above a zero of their own. Shares of a whole have the whole before them.
+// nearZero returns the ratio of the smallest to the largest value on the right axis up to which that axis begins at zero. For shares of a
+// whole the ratio is higher, because readers compare them with the whole.
 func nearZero(lines *split, onRight []bool) float64 {
 	for i, se := range lines.series {
 		if onRight[i] && se.col.Unit() == dashboard.UnitShare {
@@ -168,8 +166,7 @@ func nearZero(lines *split, onRight []bool) float64 {
 	return 0.5
 }
 
-// compareSizes says of a line that shares the axis of the bars that it or they are too
-// small to be read there.
+// compareSizes reports if a line and the bars share an axis on which one of them is too small to be read.
 func (p *comboPanel) compareSizes(line seriesOf, most, bars float64) {
 	small, large := line, p.split.series[0]
 	if most > bars {
@@ -186,7 +183,7 @@ func (p *comboPanel) compareSizes(line seriesOf, most, bars float64) {
 			small.col.Name, large.col.Name, small.col.Unit(), small.col.Name))
 }
 
-// sentence says what is drawn how, and the leading values.
+// sentence returns a sentence that names the bars and the lines, and the leading values.
 func (p *comboPanel) sentence(s *split) string {
 	var bars, left, right string
 	for _, se := range p.split.series {
@@ -211,7 +208,7 @@ func (p *comboPanel) sentence(s *split) string {
 
 func (p *comboPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
-// chart is the columns, with the lines through their middles over them.
+// chart returns the chart of the columns, with the lines through their middles over them.
 func (p *comboPanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
@@ -277,8 +274,7 @@ func (p *comboPanel) chart() *chart.Chart {
 	return h
 }
 
-// rightAxis is the axis of the lines whose unit is another than that of the columns; nil where none
-// of them has a value.
+// rightAxis returns the axis of the lines whose unit differs from that of the columns; nil if none of them has a value.
 func (p *comboPanel) rightAxis() *chart.Axis {
 	var out *chart.Axis
 	some := false
@@ -301,7 +297,7 @@ func (p *comboPanel) rightAxis() *chart.Axis {
 	return out
 }
 
-// key is the legend.
+// key returns the legend.
 func (p *comboPanel) key() *chart.Key {
 	out := &chart.Key{Kind: canvas.LegendList}
 	bars := p.split.series

@@ -12,21 +12,19 @@ import (
 	"service/store/dashboard/format"
 )
 
-// Edges of bins are written with all their digits: a rounded one would say of numbers
-// beside it that they lie in another bin.
+// The edges of bins are written with all their digits: a rounded edge could put a number into the wrong bin.
 
-// mostDecimals is how many decimals an edge is written with; one that has more, or is
-// very large, is written as its column says.
+// mostDecimals is the maximum number of decimals of an edge. If an edge has more or is very large, edges have the format of their column.
 const mostDecimals = 9
 
-// edgeWriter returns what writes an edge.
+// edgeWriter returns the function that writes an edge.
 func (p *histogramPanel) edgeWriter() func(any) string {
 	bare := p.col
-	bare.Suffix = "" // it is beside the axis
+	bare.Suffix = "" // the axis has it
 	unit := bare.Format
 	name, _ := dashboard.SplitFormat(unit)
 	plain := func(v any) string { return p.Env.Cell(bare, cube.Exact, v) }
-	if format.OneLasts(unit) > 0 || p.col.Role == dashboard.Dimension && unit == "" { // on a clock, or such as years
+	if format.OneLasts(unit) > 0 || p.col.Role == dashboard.Dimension && unit == "" { // times on a clock, or numbers such as years
 		return plain
 	}
 	decimalsOf := func(e any) int {
@@ -72,8 +70,8 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	}
 }
 
-// shortIsExact reports whether the edges are those numbers that an axis writes them as:
-// compact ones have two digits for sure, in all languages.
+// shortIsExact reports whether the short texts of an axis show the edges without rounding. Compact texts have at least two digits in all
+// languages.
 func (p *histogramPanel) shortIsExact() bool {
 	return !slices.ContainsFunc(p.bins.edges, func(e any) bool {
 		r := encode.Rational(e)
@@ -83,7 +81,7 @@ func (p *histogramPanel) shortIsExact() bool {
 	})
 }
 
-// tickNames are the names of the edges under the bars, in one notation.
+// tickNames returns the names of the edges under the bars, in one notation.
 func (p *histogramPanel) tickNames() []string {
 	out, digits := make([]string, len(p.bins.edges)), make([]string, len(p.bins.edges))
 	exact := p.exact || p.shortIsExact() && format.OneLasts(p.col.Format) == 0 && (p.col.Role != dashboard.Dimension || p.col.Format != "")

@@ -10,9 +10,9 @@ import (
 	"service/store/dashboard/format"
 )
 
-// even gives the columns of a grid that have no format of their own one that writes all its rows
-// alike: numbers with the decimals of the longest, times with seconds where one has them. Numbers
-// one below another are compared by their lengths, and 2,237.4 over 676.53 misleads.
+// even sets a format for the columns of a grid that have none of their own, so that all rows look alike: numbers have as many decimals as
+// the longest one, and times have seconds if one of them does. Readers compare numbers below each other by their length, so 2,237.4 above
+// 676.53 would mislead them.
 func (g *Grid) even(f format.Formatter) {
 	for j := range g.Columns {
 		c := &g.Columns[j].Column
@@ -29,13 +29,13 @@ func (g *Grid) even(f format.Formatter) {
 	}
 }
 
-// isCompact reports whether a column has a format that shortens its numbers, whatever its currency.
+// isCompact reports whether the format of a column shortens its numbers, in any currency.
 func isCompact(c dashboard.Column) bool {
 	plain, _ := dashboard.SplitCurrency(c.Format)
 	return plain == "compact" || plain == "currency_compact"
 }
 
-// evenShort is [Grid.even] for columns that are written shortly alone.
+// evenShort is [Grid.even] for formats that shorten numbers.
 func (g *Grid) evenShort(f format.Formatter) {
 	if g == nil {
 		return
@@ -47,7 +47,7 @@ func (g *Grid) evenShort(f format.Formatter) {
 	}
 }
 
-// column are the values of a column in the rows that the grid keeps.
+// column returns the values of a column in the rows that the grid keeps.
 func (g *Grid) column(j int) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		for _, row := range g.Rows {
@@ -67,7 +67,8 @@ func (g *Grid) evenTimes(j int, c *dashboard.Column) {
 	}
 }
 
-// evenNumbers leaves columns alone in which a small number has three significant digits.
+// evenNumbers sets the decimals of a column of numbers. It does not change columns with numbers below 1, which have three significant
+// digits.
 func (g *Grid) evenNumbers(j int, c *dashboard.Column) {
 	most := 0
 	for _, row := range g.Rows {

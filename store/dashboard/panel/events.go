@@ -28,9 +28,9 @@ type event struct {
 	label string
 }
 
-// events are the events of the page.
+// events are the events of a page or of a panel.
 type events struct {
-	list    []event // the newest, in order
+	list    []event // in order; if there are too many, the newest
 	all     int
 	undated int // rows without a time
 	ended   int // rows that end before they begin
@@ -44,7 +44,7 @@ func (p *Env) events() *events {
 	return p.marked
 }
 
-// events are the events of the page and those of the panel alone.
+// events returns the events of the page and those of the panel.
 func (p *Panel) events() *events {
 	page := p.Env.events()
 	if !p.Spec.Events.Given() {
@@ -64,7 +64,7 @@ func (p *Panel) events() *events {
 // hasEvents reports whether the page or the panel has events.
 func (p *Panel) hasEvents() bool { return p.Env.Spec.Events.Given() || p.Spec.Events.Given() }
 
-// eventsOf reads events, the newest of too many. Rows of a dataset are those that the filters leave.
+// eventsOf reads events; if there are too many, the newest. Rows of a dataset are those that pass the filters.
 func (p *Env) eventsOf(of *dashboard.Events) *events {
 	out := &events{}
 	for _, e := range of.List {

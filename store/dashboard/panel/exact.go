@@ -7,11 +7,11 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// exactDecimals bounds the decimals of an exact result: what takes more is a binary fraction, and rounded.
+// exactDecimals is the maximum number of decimals of an exact result. A result with more decimals comes from binary fractions, and is
+// rounded.
 const exactDecimals = 40
 
-// exactly computes with two numbers of a cube without the error that binary fractions add: 0.3 less 0.1 is 0.2. of is one of the methods
-// of [big.Rat].
+// exactly computes with two numbers of a cube without the error of binary fractions: 0.3 less 0.1 is 0.2. of is a method of [big.Rat].
 func exactly(a, b any, of func(z, x, y *big.Rat) *big.Rat) any {
 	x, okX := new(big.Rat).SetString(cube.Label(a))
 	y, okY := new(big.Rat).SetString(cube.Label(b))
@@ -34,11 +34,11 @@ func exactly(a, b any, of func(z, x, y *big.Rat) *big.Rat) any {
 	return cube.Decimal(text)
 }
 
-// compareNumbers compares two numbers of a cube to the last digit: float64 leaves out whole numbers over 2^53.
+// compareNumbers compares two numbers of a cube exactly: float64 does not represent all whole numbers over 2^53.
 func compareNumbers(a, b any) int {
 	order, _ := cube.Compare(a, b)
 	return order
 }
 
-// lessNumber reports whether a number of a cube is less than another, to the last digit.
+// lessNumber reports whether a number of a cube is less than another. It compares exactly.
 func lessNumber(a, b any) bool { return compareNumbers(a, b) < 0 }

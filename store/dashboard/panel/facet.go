@@ -16,32 +16,32 @@ import (
 	"service/store/dashboard/format"
 )
 
-// maxFacets is how many small plots a panel has at most; of more, the largest are drawn.
+// maxFacets is the maximum number of small plots of a panel. If there are more values, the largest are drawn.
 const maxFacets = 24
 
-// How high they are drawn, in pixels: points need height as much as width.
+// The heights of small plots, in pixels. Plots of points need as much height as width.
 const (
 	facetHeight     = 120
 	facetSpots      = 150
-	facetSpotsOfFew = 200 // at most three beside each other
+	facetSpotsOfFew = 200 // if at most three are next to each other
 )
 
-// A family is what small plots share: their axes, and the lines across all of them.
+// A family is the state that small plots share: their axes, and the lines across all of them.
 type family struct {
-	columns int            // beside each other on a desktop
-	chosen  bool           // the spec says how many
+	columns int            // number of plots next to each other on a desktop
+	chosen  bool           // the spec sets the number
 	height  int            // of a plot, in pixels
-	reach   chart.Extremes // of all that they draw
-	across  chart.Extremes // the same on the axis of x, if that is a scale
-	right   chart.Extremes // on the axis on the right
-	below   chart.Extremes // and of the plots below theirs
-	own     bool           // each plot has the labels of its axes beside it
-	free    bool           // each has scales of its own
-	uneven  bool           // each is as high as its rows need
-	of      *Panel         // whose small plots they are
-	allRows bool           // no filter leaves out rows
-	table   *encode.Table  // of all of them; nil before it is asked for
-	earlier *cube.Groups   // of the period before, of all of them; nil before it is asked for
+	reach   chart.Extremes // of all drawn values
+	across  chart.Extremes // of all values on the axis of x, if that is a scale
+	right   chart.Extremes // of all values on the axis on the right
+	below   chart.Extremes // of all values in the plots below the main ones
+	own     bool           // the axes of each plot have labels
+	free    bool           // each plot has its own scales
+	uneven  bool           // the height of each plot depends on its rows
+	of      *Panel         // the panel of the small plots
+	allRows bool           // no filter excludes rows
+	table   *encode.Table  // of all plots; nil before it is needed
+	earlier *cube.Groups   // the earlier period of all plots; nil before it is needed
 }
 
 // A facetPanel is small plots, one for each value of a dimension.
@@ -51,13 +51,13 @@ type facetPanel struct {
 	plots  []facetPlot
 }
 
-// A facetPlot is one of them. Its panel says what it shows, or why it is empty.
+// A facetPlot is one of the small plots. Its panel has the title and notes, and the reason if it is empty.
 type facetPlot struct {
 	*Panel
-	plot Content // nil where it is empty
+	plot Content // nil if the plot is empty
 }
 
-// newFamily is what small plots share beside each other.
+// newFamily returns the shared state of n small plots.
 func (p *Panel) newFamily(n int) *family {
 	free, none := p.Spec.FacetScale == dashboard.FacetFree, chart.NoExtremes()
 	f := &family{of: p, height: facetHeight, reach: none, across: none, right: none, below: none, free: free, own: free}
@@ -73,10 +73,10 @@ func (p *Panel) newFamily(n int) *family {
 	return f
 }
 
-// listsFacets are types whose small plots have names beside their marks, and so at most three are beside each other.
+// listsFacets are the types whose small plots have names next to their marks. At most three of these plots are next to each other.
 var listsFacets = []string{dashboard.Heatmap, dashboard.Pie, dashboard.Funnel, dashboard.Slope, dashboard.Treemap}
 
-// facetColumns returns how many of n small plots are beside each other on a desktop.
+// facetColumns returns the number of small plots next to each other on a desktop, if there are n.
 func (p *Panel) facetColumns(n int) int {
 	of := p.Spec
 	switch {
@@ -95,7 +95,7 @@ func (p *Panel) facetColumns(n int) int {
 	return 4
 }
 
-// plotHeight is how high lines, areas and columns of the panel are drawn, in pixels.
+// plotHeight returns the height of lines, areas and columns of the panel, in pixels.
 func (p *Panel) plotHeight() float64 {
 	if p.family != nil {
 		return float64(p.family.height)
@@ -103,7 +103,7 @@ func (p *Panel) plotHeight() float64 {
 	return plotHeight
 }
 
-// smallPanel is a panel for one small plot.
+// smallPanel returns the panel of one small plot.
 func (p *Panel) smallPanel(f *family, cat cube.Category) *Panel {
 	own := *p
 	own.family, own.Notes, own.Warnings, own.Summary = f, nil, nil, ""
@@ -111,14 +111,14 @@ func (p *Panel) smallPanel(f *family, cat cube.Category) *Panel {
 	return &own
 }
 
-// without changes what the panel draws of its spec, and not the spec.
+// without changes the panel's copy of its spec.
 func (p *Panel) without(change func(*dashboard.Panel)) {
 	own := *p.Spec
 	change(&own)
 	p.Spec = &own
 }
 
-// tableOf is the table behind all small plots: a row for each place on each of their axes, and the columns that any of them has.
+// tableOf sets the table behind all small plots: a row for each place on each of their axes, and the columns that any of them has.
 func (p *facetPanel) tableOf(order []cube.Category) {
 	var g *Grid
 	var totals []string
@@ -161,7 +161,8 @@ func (p *facetPanel) tableOf(order []cube.Category) {
 	}
 }
 
-// takeIn adds the columns that the grid does not have, from a place on, each behind the one that it follows, and returns the places of all.
+// takeIn adds the columns that the grid lacks, not before index from and each after the column that precedes it, and returns the indexes of
+// all columns.
 func (g *Grid) takeIn(columns []Column, from int) []int {
 	to, at := make([]int, len(columns)), from
 	for k := range columns {
@@ -180,8 +181,7 @@ func (g *Grid) takeIn(columns []Column, from int) []int {
 	return to
 }
 
-// gather writes the notes, the warnings and the sentence of the panel: a note that is
-// about some of the plots names them.
+// gather writes the notes, the warnings and the sentence of the panel. A note of some of the plots begins with their names.
 func (p *facetPanel) gather() {
 	var texts []string
 	of := map[string][]string{}
@@ -227,7 +227,7 @@ func (p *facetPanel) gather() {
 	p.Summary = strings.Join(parts, " ")
 }
 
-// sketch is a small line for each series of each plot, all on one scale, or the sentence of each plot of a type without such lines.
+// sketch returns a small line for each series of each plot, all on one scale; for types without such lines, the sentence of each plot.
 func (p *facetPanel) sketch() []string {
 	var lines, names, last []string
 	var series [][]float64
@@ -265,11 +265,11 @@ func (p *facetPanel) sketch() []string {
 	return text.Most(lines, sketchRow+1, "plots")
 }
 
-// A profile is a series of a small plot as a sketch draws it.
+// A profile is a series of a small plot, in the form of a sketch.
 type profile struct {
-	name   string // "" where the plot has one series
+	name   string // "" if the plot has only one series
 	values []float64
-	last   string // the last of them
+	last   string // the text of the last value
 }
 
 // A profiled content is drawn in a sketch as a small line for each series.

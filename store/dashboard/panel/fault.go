@@ -9,18 +9,17 @@ import (
 	"service/store/fault"
 )
 
-// notDrawable is shown in place of a panel whose figure panicked.
+// notDrawable is the problem of a panel whose figure panicked.
 const notDrawable locale.Key = "This panel cannot be drawn because of a fault in the service. The rest of the page is not affected."
 
-// Guard runs a step that works out or draws the panel, and reports whether the step ended. If it
-// panics, the panel shows [notDrawable] from then on, the log has the stack, and the rest of the page is
-// drawn as if nothing had happened. The caller removes what the step has written.
+// Guard runs a step that computes or draws the panel, and reports whether the step completed. If the step panics, the panel has the problem
+// [notDrawable] from then on, the stack is logged, and the rest of the page is not affected. The caller removes the output of the step.
 func (p *Panel) Guard(step string, run func()) (ok bool) {
 	defer func() {
 		if ok {
 			return
 		}
-		if v := recover(); v != nil { // nil: the goroutine ends
+		if v := recover(); v != nil { // nil: the goroutine exits
 			p.Env.LogFault(p, step, v)
 			p.Fault()
 		}
@@ -29,7 +28,8 @@ func (p *Panel) Guard(step string, run func()) (ok bool) {
 	return true
 }
 
-// Fault makes the panel say that it cannot be drawn, and reports whether it did not do so before. Its title is all that is left of it.
+// Fault sets the problem of a panel that cannot be drawn, and removes everything else except the title. It returns false if the panel had
+// that problem already.
 func (p *Panel) Fault() bool {
 	if p.Problem == p.Env.Text(notDrawable) {
 		return false
@@ -41,15 +41,15 @@ func (p *Panel) Fault() bool {
 	return true
 }
 
-// strip leaves the panel nothing but its title and a problem.
+// strip removes everything from the panel except its title, and sets a problem.
 func (p *Panel) strip(problem string) {
 	p.Problem = problem
 	p.Content, p.Grid, p.Notes, p.Warnings, p.Summary, p.Empty = nil, nil, nil, nil, "", ""
 	p.grains, p.before, p.Beside, p.marks, p.Totals, p.Parts = nil, nil, nil, nil, nil, nil
 }
 
-// LogFault logs the panic of a figure without any value of the rows: the names of functions and
-// their lines are kept, and numbers in the text of a runtime error are not.
+// LogFault logs the panic of a figure without any value of the rows: it logs the functions and lines of the stack, and removes numbers from
+// the text of a runtime error.
 func (p *Env) LogFault(of *Panel, step string, v any) {
 	p.Log.ErrorContext(context.Background(), "a panel panicked", "step", step, "panel", of.Index, "type", of.Spec.Type,
 		"err", fault.Text(v), "stack", fault.Callers())

@@ -5,8 +5,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// Figures are the types of panels. To add one: write its file, and add it here
-// and to the types of package dashboard.
+// Figures are the types of panels. To add one, write its file, and add it here and to the types of package dashboard.
 var Figures = map[string]Figure{
 	dashboard.KPI:       kpiFigure,
 	dashboard.Line:      lineFigure,
@@ -34,46 +33,43 @@ var Figures = map[string]Figure{
 	dashboard.Candlestick: candlestickFigure,
 }
 
-// A Figure is a type of panel: what is drawn of a panel of the type, and how it
-// stands on the page.
+// A Figure is a type of panel: it defines how a panel of that type is computed, and how it is placed on the page.
 type Figure struct {
-	// summarise works out the panel: its summary, its notes, the grid of its
-	// numbers when it has some, and what is drawn of them. It returns nil when it
-	// has said in the panel's problem or empty why nothing is drawn.
+	// summarise computes the panel: its summary, its notes, the grid of its numbers, if it has one, and the content to draw. If there is
+	// nothing to draw, it sets the panel's problem or empty to the reason, and returns nil.
 	Summarise func(*Panel) Content
 	Frame     frame
-	Small     bool // several share a row evenly, also on a phone, and one alone is not stretched
+	Small     bool // several share a row evenly, also on a phone; a single one is not stretched
 	Behind    behind
-	asks      []ask // what readers can ask of it, by parameters of the address
+	asks      []ask // the parameters of the address that readers can set
 }
 
-// A Content draws the body of a panel that is worked out.
+// A Content draws the body of a computed panel.
 type Content interface {
 	Draw(c canvas.Canvas)
 }
 
-// A sketcher is a content that has a form of its own in text, such as a table. The others are
-// painted as characters (see [text.Painter]).
+// A sketcher is a content with its own form in text, such as a table. Other contents are painted as characters (see [text.Painter]).
 type sketcher interface {
 	Content
-	// sketch returns lines of text, or nil. The lines are cut to their place later.
+	// sketch returns lines of text, or nil. The caller cuts the lines to the available width.
 	sketch() []string
 }
 
-// A frame is what stands around a figure.
+// A frame is the box around a figure.
 type frame uint8
 
 const (
-	InFigure frame = iota // a card, and in it a <figure>
+	InFigure frame = iota // a card that contains a <figure>
 	inCard                // a card
-	Unframed              // nothing: it begins a part of the page
+	Unframed              // none: the panel begins a part of the page
 )
 
-// behind says how readers get at the numbers that a figure draws.
+// A behind is how readers get the numbers that a figure draws.
 type behind uint8
 
 const (
 	tableBehind   behind = iota // as a table and as CSV
 	CSVBehind                   // as CSV: the figure is the table
-	NothingBehind               // they read them: there are no others
+	NothingBehind               // the panel shows all its numbers
 )

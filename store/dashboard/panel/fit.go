@@ -19,12 +19,12 @@ import (
 // A trend is the straight line of a series, on the scales on which it is drawn.
 type trend struct {
 	stat.Fit
-	series int // its place in the legend
+	series int // index of the series in the legend
 	color  canvas.Color
-	text   string // its slope and R² in words, behind the name of the series where there are several
+	text   string // slope and R² in words, after the name of the series if there are several
 }
 
-// straight is a value where an axis draws it straight: its logarithm on a logarithmic one.
+// straight returns a value in the scale of an axis: its logarithm on a logarithmic axis.
 func (p *Panel) straight(axis int, v float64) float64 {
 	if p.Spec.Log(axis) {
 		return math.Log10(v)
@@ -32,20 +32,20 @@ func (p *Panel) straight(axis int, v float64) float64 {
 	return v
 }
 
-// trendText is the slope of a line in words, how much y changes over some length of x,
-// and R². Some axes are logarithmic: there y changes by a factor.
+// trendText returns the slope of a line in words, as the change of y over a length of x, and R². On a logarithmic axis, the change of y is
+// a factor.
 func (p *Panel) trendText(f *stat.Fit, col dashboard.Column, length float64, per func(change string) string) string {
 	text := per(p.changeOf(f.Slope*length, col))
 	switch {
 	case math.IsNaN(f.R2):
 		return p.Env.Text("Trend %s", text)
-	case f.R2 >= 0.995: // 1 is for points on the line
+	case f.R2 >= 0.995: // 1 is only for points exactly on the line
 		return p.Env.Text("Trend %s, R² %s", text, p.Env.UpTo(math.Floor(f.R2*1e4)/1e4, 4))
 	}
 	return p.Env.Text("Trend %s, R² %s", text, p.Env.Number(f.R2, 2))
 }
 
-// changeOf is a change of a measure along its axis, with its sign and three digits.
+// changeOf returns a change of a measure along its axis as text, with a sign and three digits.
 func (p *Panel) changeOf(change float64, col dashboard.Column) string {
 	if p.Spec.Log(dashboard.AxisY) {
 		factor := math.Pow(10, change)
@@ -73,7 +73,7 @@ func (p *Panel) changeOf(change float64, col dashboard.Column) string {
 	return format.Signed(p.Env.InUnit(col, text), change)
 }
 
-// digitsAfter is how many decimals a number has that is written with three digits.
+// digitsAfter returns the number of decimals of a number that is written with three digits.
 func digitsAfter(v float64) int {
 	a := math.Abs(v)
 	if a == 0 || math.IsInf(a, 0) {
@@ -82,14 +82,14 @@ func digitsAfter(v float64) int {
 	return min(max(2-int(math.Floor(math.Log10(a))), 0), 9)
 }
 
-// perNames say how much changes in a period.
+// perNames are the texts for a change in a period.
 var perNames = map[cube.Grain]locale.Key{
 	cube.Minutely: "%s per minute", cube.Hourly: "%s per hour", cube.Daily: "%s per day", cube.Weekly: "%s per week",
 	cube.Monthly: "%s per month", cube.Quarterly: "%s per quarter", cube.Yearly: "%s per year",
 }
 
-// A month of a trend is a twelfth of a year, which has 365.2425 days: the axis is true to
-// time, on which months differ.
+// aYear is the length of a year in seconds, of 365.2425 days. The axis is true to time, and months differ in length, so a month of a trend
+// is a twelfth of a year.
 const aYear = 365.2425 * chart.ADay
 
 var lengths = map[cube.Grain]float64{
@@ -97,8 +97,8 @@ var lengths = map[cube.Grain]float64{
 	cube.Monthly: aYear / 12, cube.Quarterly: aYear / 4, cube.Yearly: aYear,
 }
 
-// perPeriod is the length of a period of an axis of times or steps, as a share of the
-// axis, and how to say what changes in one.
+// perPeriod returns the length of a period on an axis of times or steps, as a fraction of the axis, and the function that writes the change
+// in a period.
 func (p *Panel) perPeriod(s *split) (length float64, per func(change string) string) {
 	n, step := len(s.x), s.step
 	if !s.time {
@@ -109,7 +109,7 @@ func (p *Panel) perPeriod(s *split) (length float64, per func(change string) str
 		return 1 / float64(n-1), func(change string) string { return p.Env.Text("%s per step", change) }
 	}
 	total := secondsTo(s.x[0].Value.(time.Time), s.x[n-1].Value.(time.Time))
-	if step == cube.Exact { // times of no regular step
+	if step == cube.Exact { // times without a regular step
 		switch {
 		case total >= 2*lengths[cube.Daily] || !s.span.Clock:
 			step = cube.Daily
@@ -122,8 +122,8 @@ func (p *Panel) perPeriod(s *split) (length float64, per func(change string) str
 	return lengths[step] / total, func(change string) string { return p.Env.Text(perNames[step], change) }
 }
 
-// perAmount is perPeriod for an axis of numbers, on which points of a fit lie: it is
-// about a round amount of them, or where the axis is logarithmic about ten times as many.
+// perAmount is perPeriod for the points of a fit on an axis of numbers: it returns a round amount or, on a logarithmic axis, a factor of
+// ten.
 func (p *Panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, per func(change string) string) {
 	label := p.Env.Inside(col.Label)
 	if p.Spec.Log(dashboard.AxisX) {
@@ -145,8 +145,8 @@ func (p *Panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, pe
 	}
 }
 
-// ordinal reports whether the places of the axis follow each other, so that a line along
-// them says something. Else the panel and its author are told that there is none for a key.
+// ordinal reports whether the places of the axis have an order, so that a line along them is meaningful. If not, it reports to readers and
+// author that the key has no effect.
 func (p *Panel) ordinal(s *split, key string, none locale.Key) bool {
 	by, descending := sortKey(p.Spec.Sort)
 	if (s.time || s.years || s.ordered) && (by == "" || by == p.Spec.X && !descending) {
@@ -159,7 +159,7 @@ func (p *Panel) ordinal(s *split, key string, none locale.Key) bool {
 	return false
 }
 
-// noteUnfitted names the series without a trend.
+// noteUnfitted reports the names of the series without a trend.
 func (p *Panel) noteUnfitted(names []string, axis dashboard.Column) {
 	if len(names) == 0 {
 		return
@@ -192,7 +192,7 @@ func (p *Panel) sayTrends(trends []trend) {
 	p.Summary += " " + strings.Join(texts, "; ") + "."
 }
 
-// trendItems name the trends in a legend.
+// trendItems returns the trends' items of a legend.
 func trendItems(trends []trend) []canvas.Item {
 	var out []canvas.Item
 	for _, t := range trends {

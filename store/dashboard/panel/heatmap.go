@@ -29,17 +29,17 @@ var heatmapFigure = Figure{
 // A heatmapPanel is a grid of two dimensions, coloured by a measure.
 type heatmapPanel struct {
 	*Panel
-	axes   [2][]string // the names that the axes have room for
+	axes   [2][]string // names of columns and of rows
 	cells  []float64   // row by row; NaN for none
 	domain domain
 	col    dashboard.Column
-	toned  []canvas.Color // of cells: those of tones, else 0
+	toned  []canvas.Color // by cell: the colours of tones, else 0
 	tones  *toner
-	tint   *dashboard.Column // measure of the colours, if that is not the value; else nil
-	tints  []float64         // of cells, of tint; NaN for none
-	titles [][]string        // of cells, what one reads of them, where the spec adds columns; else nil
-	grain  cube.Grain        // of times
-	times  *timeAxis         // of the columns, if these are times in order; else nil
+	tint   *dashboard.Column // the measure of the colours, if it is not the value; else nil
+	tints  []float64         // values of tint by cell; NaN for none
+	titles [][]string        // tooltips by cell, if the spec adds columns to them; else nil
+	grain  cube.Grain        // the grain of times
+	times  *timeAxis         // the axis of the columns, if these are times in order; else nil
 }
 
 func summariseHeatmap(p *Panel) Content {
@@ -168,7 +168,7 @@ func summariseHeatmap(p *Panel) Content {
 	return out
 }
 
-// heatGrid is the heat map as a table: its rows and columns.
+// heatGrid makes the table behind the heat map, with its rows and columns.
 func (p *Panel) heatGrid(dims [2]Column, col dashboard.Column, at [2][]cube.Category, xs []string, cells []any) {
 	dims[0].Role, dims[1].Role = dashboard.Dimension, dashboard.Dimension
 	p.Grid = &Grid{Columns: []Column{dims[1]}}
@@ -197,8 +197,8 @@ func (p *heatmapPanel) share(f *family, all []Content) { f.shareRamp(all) }
 
 func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
-// withGaps adds the times without rows to an axis of regular times, and changes the places of the values of the table in at. It adds none
-// if there would be more than most, and reports that.
+// withGaps adds the times without rows to an axis of regular times, and updates the places of the table's values in at. If there would be
+// more than most times, it adds none, and reports that.
 func (p *Panel) withGaps(c *Column, axis []cube.Category, at []int, most int) []cube.Category {
 	if !c.Type.IsTime() || c.merged || slices.ContainsFunc(axis, func(v cube.Category) bool { return v.Value == nil }) {
 		return axis
@@ -226,7 +226,7 @@ func (p *Panel) withGaps(c *Column, axis []cube.Category, at []int, most int) []
 	return s.x
 }
 
-// hasGaps reports whether between two neighbours of an axis of times there is another time of its step.
+// hasGaps reports whether an axis of times lacks a time of its step between two neighbours.
 func hasGaps(axis []cube.Category, step cube.Grain) bool {
 	if step == cube.Exact {
 		return false
@@ -243,7 +243,8 @@ func hasGaps(axis []cube.Category, step cube.Grain) bool {
 	return false
 }
 
-// axisName is the name of a value on an axis of cells. A week has the date at which it begins: the words before that have no room.
+// axisName returns the name of a value on an axis of cells. The name of a week is the date at which it begins, because "week of" does not
+// fit.
 func (p *Panel) axisName(c *Column, v cube.Category) string {
 	if t, is := v.Value.(time.Time); is && c.Grain == cube.Weekly {
 		return p.Env.Date(t)
@@ -251,7 +252,7 @@ func (p *Panel) axisName(c *Column, v cube.Category) string {
 	return p.Env.Cell(c.Column, c.Grain, v)
 }
 
-// chart is the cells, named on both axes.
+// chart returns the chart of the cells, with names on both axes.
 func (p *heatmapPanel) chart() *chart.Chart {
 	h := &chart.Chart{Title: p.Title, Says: p.Summary, Height: p.height(), Room: p.room(), Offset: p.offset}
 	of := &p.col
@@ -284,7 +285,7 @@ func (p *heatmapPanel) columnNames() func(width float64) []chart.Label {
 	return func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(len(names)), width) }
 }
 
-// layer is the cells and their values.
+// layer returns the cells with their values.
 func (p *heatmapPanel) layer() *chart.Cells {
 	l := &chart.Cells{
 		Columns: len(p.axes[0]), Rows: len(p.axes[1]), Cells: make([]chart.Cell, len(p.cells)),
@@ -305,7 +306,7 @@ func (p *heatmapPanel) layer() *chart.Cells {
 	return l
 }
 
-// rowNames are the names of the rows, cut to their place.
+// rowNames returns the names of the rows, cut to the available width.
 func (p *heatmapPanel) rowNames() []string {
 	room := min(0.3*p.within(), canvas.Margins[len(canvas.Margins)-1]-8)
 	out := make([]string, len(p.axes[1]))
@@ -315,7 +316,7 @@ func (p *heatmapPanel) rowNames() []string {
 	return out
 }
 
-// height is how high the cells are drawn together, in pixels.
+// height returns the height of all cells together, in pixels.
 func (p *heatmapPanel) height() int {
 	n := len(p.axes[1])
 	switch {
@@ -327,8 +328,8 @@ func (p *heatmapPanel) height() int {
 	return max(120, min(26*len(p.axes[1]), 480))
 }
 
-// writeCells returns what writes the numbers of the cells, all with as many decimals,
-// where their format leaves these to the number. The ramp beside them has their unit.
+// writeCells returns the function that writes the numbers of the cells. All have the same number of decimals, unless the format sets it.
+// The legend of the ramp has their unit.
 func (p *heatmapPanel) writeCells() func(v float64) string {
 	bare := p.col
 	bare.Suffix = ""

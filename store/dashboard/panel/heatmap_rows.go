@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// chooseRows changes a query of a heat map for the keys that choose its rows and order them: sort, limit and other.
+// chooseRows applies the keys sort, limit and other to a query of a heat map.
 func (p *Panel) chooseRows(q *encode.Query) {
 	spec := p.Spec
 	y := &q.By[1]
@@ -38,7 +38,7 @@ func (p *Panel) chooseRows(q *encode.Query) {
 	}
 }
 
-// color is the colour of a cell by the domain: gray where the measure of the colours has no value.
+// color returns the colour of a cell in the domain: gray if the measure of the colours has no value.
 func (p *heatmapPanel) color(k int) canvas.Color {
 	v := p.cells[k]
 	if p.tint != nil {
@@ -49,7 +49,7 @@ func (p *heatmapPanel) color(k int) canvas.Color {
 	return p.domain.color(v)
 }
 
-// findTitles writes what one reads of cells, if the spec adds columns to it. Cells that merge values have none of their dimensions.
+// findTitles writes the tooltips of cells, if the spec adds columns to them. Cells of merged values have no values of these columns.
 func (p *heatmapPanel) findTitles(t *encode.Table, dims [2]Column, names [2][]string, exact []any) {
 	if len(p.Spec.Tooltip) == 0 && p.tint == nil {
 		return

@@ -11,17 +11,17 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// Values that a panel highlights keep their colours, and all others are gray, thin and without a place in the legend. Where filters leave
-// no row with a highlighted value, the panel is drawn as if it highlighted none.
+// The values that a panel highlights keep their colours; all others are gray, thin and not in the legend. If no row with a highlighted
+// value passes the filters, the panel is drawn without highlights.
 
-// lights are what a panel highlights of the rows that it shows.
+// lights are the highlights among the shown rows of a panel.
 type lights struct {
-	column string // "" for nothing
-	read   bool   // whether column is known
+	column string // the dimension; "" for none
+	read   bool   // column is known
 }
 
-// highlighted returns the dimension of which some values that are shown are highlighted, or "" for none. The first call warns of values
-// that no row has.
+// highlighted returns the dimension with shown values that are highlighted, or "" if there is none. The first call warns of values that no
+// row has.
 func (p *Panel) highlighted() string {
 	if p.lights.read {
 		return p.lights.column
@@ -56,7 +56,7 @@ func (p *Panel) highlighted() string {
 	return p.lights.column
 }
 
-// isNamed reports whether the spec wants the name of a value of the label before others.
+// isNamed reports whether the spec gives the name of a value of the label precedence over others.
 func (p *Panel) isNamed(c cube.Category) bool {
 	return c.Value != nil && slices.Contains(p.Spec.Named, dashboard.ValueKey(c.Value))
 }
@@ -66,8 +66,8 @@ func (p *Panel) isPale(column string, c cube.Category) bool {
 	return column == p.highlighted() && column != "" && (c.Other || !p.Spec.Highlights(c.Value))
 }
 
-// mostSeries returns how many values of series are drawn, and which of them in any case. Bars and areas, of which each takes room, are
-// never more than there are colours.
+// mostSeries returns the maximum number of drawn values of series, and a function that reports the values that are always drawn. There are
+// never more bars or areas than colours, because each needs space.
 func (p *Panel) mostSeries() (most int, always func(cube.Category) bool) {
 	column := p.Spec.Series
 	if p.highlighted() != column {
@@ -79,7 +79,8 @@ func (p *Panel) mostSeries() (most int, always func(cube.Category) bool) {
 	return most, p.alwaysDrawn(column)
 }
 
-// alwaysDrawn are the values of a dimension that are drawn however small they are: those that are highlighted. It returns nil for none.
+// alwaysDrawn returns a function that reports whether a value of a dimension is drawn regardless of its size, because it is highlighted. It
+// returns nil if there is no such value.
 func (p *Panel) alwaysDrawn(column string) func(cube.Category) bool {
 	if column == "" || p.highlighted() != column {
 		return nil
@@ -87,8 +88,8 @@ func (p *Panel) alwaysDrawn(column string) func(cube.Category) bool {
 	return func(c cube.Category) bool { return !p.isPale(column, c) }
 }
 
-// leading moves the highlighted values of a dimension to the front, which a chart draws last and its sentence names. to has the place of
-// each category in the order of values.
+// leading moves the highlighted values of a dimension to the front: a chart draws them last, and its sentence names them first. to has the
+// place of each category in the order of values.
 func (p *Panel) leading(column string, values []cube.Category, to []int) ([]cube.Category, []int) {
 	var order []cube.Category
 	at := make([]int, len(values))

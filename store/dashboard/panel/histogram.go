@@ -37,7 +37,7 @@ type histogramPanel struct {
 	toned  []canvas.Color   // colours of the bins: those of tones, else 0; nil without thresholds
 	tones  *toner
 	lines  []chart.Reference // at values
-	ends   *chart.Extremes   // of the axis of bars that lie in small plots; nil for those of their own
+	ends   *chart.Extremes   // of the shared axis of horizontal bars in small plots; nil if each panel has its own
 	names  []string          // of the bins
 	write  func(any) string  // returns an edge with all its digits
 	exact  bool              // write uses as many decimals as all edges need
@@ -427,7 +427,7 @@ func (p *histogramPanel) keyAbove() *chart.Key {
 	return p.list().keyAbove()
 }
 
-// share gives lists of bins one axis.
+// share gives the lists of bins in small plots one axis.
 func (p *histogramPanel) share(_ *family, all []Content) {
 	if !p.Spec.Horizontal {
 		return

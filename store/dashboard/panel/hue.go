@@ -7,26 +7,27 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// hueNamed is the hue of one of [dashboard.Ramps], or blue.
+// hueNamed returns the hue of a name in [dashboard.Ramps], or else blue.
 func hueNamed(name string) canvas.Hue { return canvas.Hue(max(slices.Index(dashboard.Ramps, name), 0)) }
 
-// A rampSide is the colors on one side of the middle of a ramp that goes both ways.
+// A rampSide is the colors on one side of the middle of a diverging ramp.
 type rampSide struct {
 	hue   canvas.Hue
-	steps [canvas.SignSteps]int // of the hue, from the middle on
+	steps [canvas.SignSteps]int // of the hue, from the middle outwards
 }
 
-// color is the color of a step, from 0 at the middle.
+// color returns the color of a step; step 0 is at the middle.
 func (s rampSide) color(step int) canvas.Color { return s.hue.Step(s.steps[step]) }
 
-// The steps of a hue on one side of a middle, where they are far from those on the other side: of hues that differ for everybody, and of
-// others.
+// The steps of a hue on one side of a middle that are easy to tell from those on the other side: for hues that all people distinguish, and
+// for other hues.
 var (
 	fromPale   = [canvas.SignSteps]int{1, 3, 4, 6}
 	fromStrong = [canvas.SignSteps]int{2, 3, 4, 6}
 )
 
-// sidesOf are the colors of a diverging ramp: of low values, and of high ones. Without a name it has the hue of the measure, if one does.
+// sidesOf returns the colors of a diverging ramp, for low and for high values. Without a name, the ramp has the hue of the measure, if
+// there is such a ramp.
 func sidesOf(name string, own canvas.Hue) [2]rampSide {
 	switch {
 	case name == "green_red", name == "" && own == canvas.GreenHue:
@@ -37,8 +38,8 @@ func sidesOf(name string, own canvas.Hue) [2]rampSide {
 	return [2]rampSide{{canvas.BlueHue, fromPale}, {canvas.RedHue, fromPale}}
 }
 
-// HuesOf are what a ramp of measures needs styles for: the hues of its colors, whether or not these go both ways for the rows. Blue is one
-// of every heat map.
+// HuesOf returns the names of the styles that a ramp of measures needs: the hues of its colors, regardless of whether the ramp diverges for
+// the present rows. Blue is omitted, because every heat map has it.
 func HuesOf(s *dashboard.Spec, r *dashboard.Ramp, measures ...string) []string {
 	var out []string
 	add := func(hues ...canvas.Hue) {
@@ -67,7 +68,7 @@ func HuesOf(s *dashboard.Spec, r *dashboard.Ramp, measures ...string) []string {
 	return out
 }
 
-// ownHue is the hue of a measure's color on the page, or blue.
+// ownHue returns the hue of a measure's color on the page, or else blue.
 func ownHue(s *dashboard.Spec, measure string) canvas.Hue {
 	if a := s.Appearance(measure); a != nil {
 		return hueNamed(a.Color)
@@ -75,7 +76,7 @@ func ownHue(s *dashboard.Spec, measure string) canvas.Hue {
 	return canvas.BlueHue
 }
 
-// sidesNamed is the diverging ramp that a spec names, by a middle alone too; "" for none.
+// sidesNamed returns the diverging ramp that a spec names, or chooses by a middle alone; "" for none.
 func sidesNamed(r *dashboard.Ramp) string {
 	if r.Name == "" && r.Middle != nil {
 		return "blue_red"

@@ -16,13 +16,13 @@ import (
 	"service/store/dashboard/format"
 )
 
-// A comparison is what a KPI is compared with.
+// A comparison is the value with which a KPI is compared.
 type comparison struct {
 	value  float64
-	base   float64 // what it is compared with: the KPI's value, of the periods that are over
+	base   float64 // the KPI's value in the complete periods, with which value is compared
 	ok     bool
-	versus string // previous 90 days, a month, a year before, or a measure's name
-	why    string // when there is none: the reason
+	versus string // the name of value: previous 90 days, a month, a year before, or a measure
+	why    string // the reason if there is no value
 }
 
 var kpiFigure = Figure{
@@ -32,7 +32,7 @@ var kpiFigure = Figure{
 	Behind:    NothingBehind,
 }
 
-// A kpiPanel is one large number.
+// A kpiPanel shows one large number.
 type kpiPanel struct {
 	*Panel
 	col    dashboard.Column
@@ -41,9 +41,9 @@ type kpiPanel struct {
 	tone   string
 	others []*comparison  // in the order of the spec
 	goal   *goal          // nil for none
-	taken  string         // of a stock: the time of its value, or why it has none; "" for others
-	line   []canvas.Point // under the number; of two points or more, or nil
-	open   bool           // the last period of the line is not over
+	taken  string         // for a stock: the time of its value, or the reason why it has none; "" for others
+	line   []canvas.Point // the line under the number, of at least two points; nil for none
+	open   bool           // the last period of the line is incomplete
 }
 
 func summariseKPI(p *Panel) Content {
@@ -85,7 +85,7 @@ func summariseKPI(p *Panel) Content {
 	return k
 }
 
-// compared works out the comparisons, and returns the number with these in words.
+// compared computes the comparisons, and returns the number and the comparisons in words.
 func (p *kpiPanel) compared(q cube.Query) string {
 	out := []string{p.text}
 	if p.taken != "" {
@@ -105,7 +105,7 @@ func (p *kpiPanel) compared(q cube.Query) string {
 	return strings.Join(out, ", ")
 }
 
-// large is a number as it is shown: in short, if it is long without its unit. exact is v, as a cube has it.
+// large returns a number as text, in its short form if the text is long without its unit. exact is v in the type of the cube.
 func (p *kpiPanel) large(exact any, v float64) string {
 	if text := p.Env.Amount(format.OrInteger(p.col), exact); utf8.RuneCountInString(text) <= 14 {
 		return p.Env.InUnit(p.col, text)
@@ -113,8 +113,8 @@ func (p *kpiPanel) large(exact any, v float64) string {
 	return p.Env.Brief(p.col, v)
 }
 
-// sketch is the number with its sparkline and how far it is to its target; without these
-// the summary says all.
+// sketch returns the number with its sparkline, and its share of the target. Without these it returns nil, because the summary has the
+// number.
 func (p *kpiPanel) sketch() []string {
 	if p.line == nil {
 		return p.goal.sketch()
@@ -155,7 +155,7 @@ func (p *kpiPanel) Draw(c canvas.Canvas) {
 	}
 }
 
-// curves are the line under the number, dashed where it leads to a period that is not over.
+// curves returns the line under the number. The part to an incomplete last period is dashed.
 func (p *kpiPanel) curves() []canvas.Curve {
 	last := len(p.line) - 1
 	if !p.open || p.line[last-1].Broken {
@@ -174,7 +174,7 @@ func (p *Panel) addCompared(col dashboard.Column, c *comparison) {
 	p.Grid.Rows[0] = append(p.Grid.Rows[0], c.value)
 }
 
-// compare finds the value that the KPI is compared with.
+// compare finds the value with which the KPI is compared.
 func (p *Panel) compare(by string, col *dashboard.Column, v float64, q cube.Query) *comparison {
 	if by != "previous_period" && by != "previous_year" {
 		m := p.col(by)
@@ -207,7 +207,7 @@ func (p *Panel) compare(by string, col *dashboard.Column, v float64, q cube.Quer
 	from, to := *dates.From, *dates.To
 	c := &comparison{base: v}
 	over := cube.DayOf(p.Env.asOf()) - 1
-	switch cut := p.Spec.Partial != "show" && to > over && !p.Data.Level(col); { // what is not over looks small
+	switch cut := p.Spec.Partial != "show" && to > over && !p.Data.Level(col); { // an incomplete period would look small
 	case !cut:
 	case p.inPeriods(dates.Column):
 		if !p.untilPeriod(c, dates.Column, from, &to, over, q) {
@@ -237,7 +237,7 @@ func (p *Panel) compare(by string, col *dashboard.Column, v float64, q cube.Quer
 		c.versus = p.Env.Count(int(days), "the day before", "previous %d days")
 		c.why = p.Env.Count(int(days), "no data in the day before", "no data in the previous %d days")
 	}
-	// Data that begins inside the earlier period would make it look small.
+	// Data that begins within the earlier period would make it look small.
 	span := p.Data.Span(dates.Column)
 	if !span.OK || span.Min > from && !p.Data.Level(col) || span.Min > to {
 		c.why = p.Env.Text("nothing to compare with: the data begins %s", p.Env.Date(span.Min.Time()))
@@ -256,7 +256,7 @@ func (p *Panel) compare(by string, col *dashboard.Column, v float64, q cube.Quer
 	return c
 }
 
-// monthsBack takes a period, or what is over of it, to the months before, and names these.
+// monthsBack moves a period, or its complete part, back by a number of months, and returns the name of the earlier period.
 func (p *Panel) monthsBack(dates *Filter, from, to *cube.Day, months int) string {
 	now := from.Time().Year()
 	*from, *to = monthsOn(*from, -months), endMonthsOn(*to, -months)
@@ -274,14 +274,14 @@ func (p *Panel) monthsBack(dates *Filter, from, to *cube.Day, months int) string
 	return p.Env.Date(first) + " – " + abbreviated(p.Env.Date(last))
 }
 
-// during groups the rows of some days, whatever a filter on them says.
+// during groups the rows of some days, regardless of a filter on them.
 func (p *Panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
 	filters := p.filtersDuring(dates, from, to)
 	q.Measures = p.Data.WithFilters(q.Measures, filters)
 	return p.Data.Group(p.Data.Cube.Select(filters...), q)
 }
 
-// filtersDuring returns the filters of the page with some days in place of those of a filter on them.
+// filtersDuring returns the filters of the page, with some days instead of those of a filter on them.
 func (p *Panel) filtersDuring(dates string, from, to cube.Day) []cube.Filter {
 	filters, some := p.Env.cubeFilters(p.Data), false
 	for i := range filters {
@@ -295,14 +295,14 @@ func (p *Panel) filtersDuring(dates string, from, to cube.Day) []cube.Filter {
 	return filters
 }
 
-// inPeriods reports whether the rows of a date column are of weeks or longer periods, each with the date at which it begins.
+// inPeriods reports whether the rows of a date column are weeks or longer periods, each at its first day.
 func (p *Panel) inPeriods(dates string) bool {
 	own := p.Data.GrainsOf(dates)
 	return len(own) > 0 && own[0].Size() > cube.Daily.Size()
 }
 
-// untilPeriod compares rows of whole periods. The last one that is not over cannot be cut: the panel names it or, if it hides incomplete
-// periods, compares without it. It is false if no other period is left then.
+// untilPeriod prepares the comparison of rows that are whole periods. An incomplete last period cannot be cut: the panel reports it or, if
+// it hides incomplete periods, excludes it. It returns false if no other period is left.
 func (p *Panel) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.Day, over cube.Day, q cube.Query) bool {
 	grain := p.Data.GrainsOf(dates)[0]
 	begin := grain.Floor(over+1, p.Env.week)
@@ -329,11 +329,11 @@ func (p *Panel) untilPeriod(c *comparison, dates string, from cube.Day, to *cube
 	return true
 }
 
-// untilYesterday makes the base of a comparison the value of the days that are over,
-// and says so where the others have rows. It is false when there is none.
+// untilYesterday sets the base of a comparison to the value of the complete days, and reports that if the result differs. It returns false
+// if there is no such value.
 func (p *Panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
 	if s := p.Data.Span(dates); s.OK && s.Max <= over {
-		return true // the data end before
+		return true // the data ends before
 	}
 	g := p.during(dates, from, over, q)
 	if g.Len() == 0 || p.Data.Env.Unclear(g, 0) != "" {
@@ -351,14 +351,13 @@ func (p *Panel) untilYesterday(c *comparison, dates string, from, over cube.Day,
 	return true
 }
 
-// change is the difference in its own words: a percentage, or points of a
-// percentage, or an amount when the other value is zero. It has as many digits as it
-// takes to tell what there is, and at most three decimals.
+// change returns the difference as text: a percentage, or percentage points for percentages, or an amount if the other value is zero. It
+// has as many digits as are needed to show a difference, and at most three decimals.
 func (p *kpiPanel) change(c *comparison) string {
 	col := p.col
 	col.Brackets = false // the sign of a change is its direction
 	delta := c.base - c.value
-	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact: what is rounded is what people read
+	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact, so that the text is the rounded difference
 	points.Mul(points, big.NewRat(100, 1))
 	write := func(decimals int) string {
 		return p.Env.WithUnit("%s pp", p.Env.Digits(points.FloatString(decimals)))
@@ -388,13 +387,12 @@ func (p *kpiPanel) change(c *comparison) string {
 	return format.Signed(text, delta)
 }
 
-// equal reports whether two values differ by no more than adding up in another order
-// makes of them.
+// equal reports whether two values differ by no more than rounding, as sums of the same numbers in another order do.
 func (c *comparison) equal() bool {
 	return math.Abs(c.base-c.value) <= 1e-12*max(math.Abs(c.base), math.Abs(c.value))
 }
 
-// direction is -1, 0 or 1.
+// direction returns -1, 0 or 1.
 func (c *comparison) direction() int {
 	if c.equal() {
 		return 0
@@ -402,7 +400,7 @@ func (c *comparison) direction() int {
 	return cmp.Compare(c.base, c.value)
 }
 
-// was is the other value, with as many decimals as tell it from the base.
+// was returns the other value as text, with as many decimals as distinguish it from the base.
 func (p *kpiPanel) was(c *comparison) string {
 	format := format.OrInteger(p.col)
 	text := p.Env.Value(format, c.value)
@@ -414,7 +412,7 @@ func (p *kpiPanel) was(c *comparison) string {
 	return p.Env.InUnit(p.col, text)
 }
 
-// versus is the comparison in words.
+// versus returns the comparison in words.
 func (p *kpiPanel) versus(c *comparison) string {
 	if !c.ok {
 		return c.why
@@ -429,7 +427,7 @@ func (p *kpiPanel) versus(c *comparison) string {
 	return fmt.Sprintf("unchanged from %s (%s)", was, c.versus)
 }
 
-// delta is the comparison as it is drawn.
+// delta returns the comparison in the form in which it is drawn.
 func (p *kpiPanel) delta(c *comparison) canvas.Delta {
 	if !c.ok {
 		return canvas.Delta{Missing: format.Upper(c.why)}
@@ -448,7 +446,7 @@ func (p *kpiPanel) delta(c *comparison) canvas.Delta {
 	return d
 }
 
-// Long reports whether a panel shows a number that takes much room.
+// Long reports whether the panel shows a number that needs much space.
 func (p *Panel) Long() bool {
 	k, ok := p.Content.(*kpiPanel)
 	if !ok {
@@ -456,7 +454,7 @@ func (p *Panel) Long() bool {
 	}
 	n := canvas.Letters(k.text)
 	if k.tone != "" {
-		n += 2 // for its sign
+		n += 2 // for the sign of the tone
 	}
 	return n > 11
 }
@@ -465,11 +463,11 @@ func (p *Panel) Long() bool {
 type Number struct {
 	Title  string
 	Value  string
-	Change string // against what, in words; empty for none
-	Tone   string // of the change: good, bad, or empty
+	Change string // the change and the value that it is compared with, in words; "" for none
+	Tone   string // of the change: good, bad, or ""
 }
 
-// Number is the panel as a [Number], if it is one.
+// Number returns the panel as a [Number]. It returns false if the panel is not a KPI.
 func (p *Panel) Number() (Number, bool) {
 	k, ok := p.Content.(*kpiPanel)
 	if !ok {

@@ -12,15 +12,14 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A goal is how much of its target a KPI has reached.
+// A goal is the share of its target that a KPI has reached.
 type goal struct {
-	share float64 // of the target; NaN where that is none
+	share float64 // of the target; NaN if that is missing or not positive
 	words string
 }
 
-// findGoal works out the share of the target that the KPI has reached. Where its column
-// says what is good, so does the tone, if no threshold says it: at the target, or where
-// less is good, up to it.
+// findGoal computes the share of the target that the KPI has reached. If the column defines which direction is good, and there are no
+// thresholds, it also sets the tone: good at the target or, if less is good, up to it.
 func (k *kpiPanel) findGoal() {
 	p, spec := k.Panel, k.Spec
 	target, col, name := spec.Target, k.col, p.Env.Text("Target")
@@ -68,7 +67,7 @@ func (k *kpiPanel) findGoal() {
 	}
 }
 
-// shareOf is a share of a target. A share below all of it is not rounded to 100 %.
+// shareOf returns a share of a target as text. A share below the whole is not rounded to 100 %.
 func (p *Panel) shareOf(share float64) string {
 	whole := p.Env.Share(1, 0)
 	for decimals := range 4 {
@@ -89,13 +88,13 @@ func (g *goal) draw(c canvas.Canvas, color canvas.Color) {
 	if g.share > 0 {
 		c.Rect(canvas.Rect{Width: canvas.Of(min(g.share, 1)), Height: canvas.Of(1), Color: color})
 	}
-	if g.share > 1 { // where the target lies
+	if g.share > 1 { // the target
 		c.Line(canvas.Line{X1: canvas.Of(1 / g.share), X2: canvas.Of(1 / g.share), Y2: canvas.Of(1), Stroke: canvas.ZeroLine})
 	}
 	c.End()
 }
 
-// sketch is the share as a bar.
+// sketch returns the share as a bar.
 func (g *goal) sketch() []string {
 	if g == nil || math.IsNaN(g.share) {
 		return nil
@@ -103,7 +102,7 @@ func (g *goal) sketch() []string {
 	return []string{"[" + text.Pad(bar(max(min(g.share, 1), 0), 1, 22), 22) + "] " + text.OneLine(g.words)}
 }
 
-// ofTime is a KPI of a date: the latest, or the earliest where its column or the SQL says so.
+// ofTime returns the KPI of a date: the latest or, if its column or the SQL defines it, the earliest.
 func (p *Panel) ofTime(col dashboard.Column) Content {
 	m, ok := p.Data.EndOf(p.Data.Rows, &col)
 	if !ok {
@@ -126,7 +125,7 @@ func (p *Panel) ofTime(col dashboard.Column) Content {
 	return k
 }
 
-// manyTimes is the issue of a column of times of which none represents the others: see [encode.Dataset.EndOf].
+// manyTimes returns the issue of a column of times of which none represents the others: see [encode.Dataset.EndOf].
 func manyTimes(col *dashboard.Column, key string) encode.Issue {
 	return encode.Noted("No value for %s: it has several, and nothing says which one is meant.", encode.Inline(col.Label)).
 		Warned(dashboard.WarnLeftOut, key, `"%s" has several dates, and its SQL chooses each by something else than the date, such as arg_min: `+

@@ -14,10 +14,11 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// sparkPoints is how many points a sparkline has, before times are rounded down.
+// sparkPoints is the maximum number of points of a sparkline, before times are rounded down.
 const sparkPoints = 120
 
-// sparkline works out the small line under the number, and adds its periods to the sentence. There may be none.
+// sparkline computes the small line under the number, and adds its periods to the sentence. It sets no line if there would be fewer than
+// two points.
 func (p *kpiPanel) sparkline(q cube.Query) {
 	m, col := q.Measures[0], p.Data.Column(p.Spec.Sparkline)
 	grain, span := p.grain(p.Spec.Sparkline, sparkPoints, encode.Additive(m))
@@ -43,8 +44,7 @@ func (p *kpiPanel) sparkline(q cube.Query) {
 			at, vs = append(at, t), append(vs, v)
 		}
 	}
-	// A week or month that has only just begun would end the line in a fall
-	// that is not there.
+	// A week or month that has just begun would end the line in a fall that did not happen.
 	axis := &split{grain: grain, span: span, time: true}
 	for _, t := range at {
 		axis.x = append(axis.x, cube.Category{Value: t})
@@ -53,7 +53,7 @@ func (p *kpiPanel) sparkline(q cube.Query) {
 	if step == cube.Exact && !span.Clock {
 		step = cube.Daily
 	}
-	why := locale.Key("") // the last period is incomplete
+	why := locale.Key("") // the reason why the last period is incomplete
 	if c := p.cutter(*col, step, grain != cube.Exact); c != nil && p.Spec.Partial != "show" {
 		at, vs, why = p.withoutPartial(c, at, vs)
 	}
@@ -84,8 +84,8 @@ func (p *kpiPanel) sparkline(q cube.Query) {
 	p.warnOfGrain(span)
 }
 
-// withoutPartial leaves incomplete periods out of the times and values of a line. A stock keeps them unless the spec hides them, because
-// its number is of the last one; the reason why that is incomplete is then returned.
+// withoutPartial removes incomplete periods from the times and values of a line. A stock keeps them unless the spec hides them, because its
+// number is the value of the last period; then the reason why that one is incomplete is returned.
 func (p *kpiPanel) withoutPartial(c *cutter, at []time.Time, vs []float64) ([]time.Time, []float64, locale.Key) {
 	if p.Data.Level(&p.col) && p.Spec.Partial != "hide" {
 		if len(at) == 0 {
@@ -108,7 +108,7 @@ func (p *kpiPanel) withoutPartial(c *cutter, at []time.Time, vs []float64) ([]ti
 	return at[:n], vs[:n], ""
 }
 
-// nameLine adds the first and the last period of the line to the sentence, with the reason why the last one is incomplete, if it is.
+// nameLine adds the first and the last period of the line to the sentence and, if the last one is incomplete, the reason.
 func (p *kpiPanel) nameLine(col dashboard.Column, grain cube.Grain, at []time.Time, why locale.Key) {
 	name := func(t time.Time) string { return p.Env.Cell(col, grain, cube.Category{Value: t}) }
 	from, to := name(at[0]), name(at[len(at)-1])

@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// compareTimes compares a stock, if no filter selects a period, with itself at an earlier time of its own column: at the one before, or a
-// year before. The spec's grain makes these the last times of its periods.
+// compareTimes compares a stock, if no filter selects a period, with itself at an earlier time of its own column: the time before, or a
+// year before. With the spec's grain, these are the last times of its periods.
 func (p *Panel) compareTimes(by string, along *dashboard.Column, v float64, q cube.Query) *comparison {
 	c := &comparison{base: v, why: p.Env.Text("no value in the earlier period")}
 	dim := cube.Dim{Column: along.Name, Week: p.Env.week, Zone: p.Env.Zone}
@@ -22,7 +22,7 @@ func (p *Panel) compareTimes(by string, along *dashboard.Column, v float64, q cu
 	}
 	q.By = []cube.Dim{dim}
 	g := p.Data.Group(p.Data.Rows, q)
-	var some []int // groups with a value, by their times
+	var some []int // groups with a value, in the order of their times
 	for i := range g.Len() {
 		if _, ok := g.Value(i, 0); ok && g.Category(i, 0).Value != nil {
 			some = append(some, i)
@@ -53,8 +53,8 @@ func (p *Panel) compareTimes(by string, along *dashboard.Column, v float64, q cu
 	return c
 }
 
-// yearApart reports whether one time of a column of years or times with a step is a year before another. Of weeks it is 52 of them, and of
-// days the last one in the week up to that date.
+// yearApart reports whether one time of a column of years or times with a step is a year before another. For weeks, a year is 52 weeks; for
+// days, it is the last day with rows in the week up to the date a year before.
 func yearApart(before, at any, step cube.Grain) bool {
 	if year, ok := at.(int64); ok {
 		return before == year-1
@@ -74,8 +74,8 @@ func yearApart(before, at any, step cube.Grain) bool {
 	return b.Equal(want)
 }
 
-// warnOfGrain warns the author that the grain of a number is that of its sparkline alone, if no filter shows readers the period of the
-// number.
+// warnOfGrain warns the author that the grain applies only to the sparkline, and not to the number, if no filter shows readers the period
+// of the number.
 func (p *kpiPanel) warnOfGrain(span cube.Span) {
 	spec := p.Spec
 	if spec.Grain == "" || spec.Grain == "auto" || p.Data.Along(&p.col) != nil || len(p.line) < 2 {

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	linePoints = 400 // of a time axis, before times are rounded down
-	lineSteps  = 400 // of another scale, before its steps become ranges
+	linePoints = 400 // maximum of points on an axis of times, before times are rounded down
+	lineSteps  = 400 // maximum of points on another scale, before its steps become ranges
 )
 
 var lineFigure = Figure{
@@ -22,19 +22,19 @@ var lineFigure = Figure{
 	asks:      lineAsks,
 }
 
-// A linePanel is a line for each series, or an area.
+// A linePanel draws a line or an area for each series.
 type linePanel struct {
 	*Panel
 	split   *split
-	right   *split // lines on the axis on the right, or nil
+	right   *split // the lines on the right axis; nil for none
 	area    bool
 	stacked bool
 
-	band     *split   // the two ends of the band behind the line, or nil
+	band     *split   // the two ends of the band behind the line; nil for none
 	bandless bool     // no place has both ends of the band
-	over     *overlay // of the series, or of a stack
+	over     *overlay // over the series, or over a stack
 	tones    *toner
-	toned    []canvas.Color // of the points: those of tones, else 0; nil without thresholds
+	toned    []canvas.Color // of the points: the colours of tones, else 0; nil without thresholds
 }
 
 func summariseLine(p *Panel, area bool) Content {
@@ -51,7 +51,7 @@ func summariseLine(p *Panel, area bool) Content {
 	return nil
 }
 
-// lineOf works out the lines of a split, or returns nil where it has said why there are none.
+// lineOf computes the lines of a split. It returns nil after reporting why there are none.
 func (p *Panel) lineOf(s *split, area bool) *linePanel {
 	stack := area && p.Spec.Stack
 	if !p.tabulate(s) {
@@ -93,7 +93,7 @@ func (p *Panel) lineOf(s *split, area bool) *linePanel {
 
 func (p *linePanel) plotted() *chart.Chart { return p.chart() }
 
-// settle reports that the axis on the right has no zero, and the values that have no room.
+// settle reports that the right axis does not begin at zero, and the values that do not fit.
 func (p *linePanel) settle() {
 	if p.right != nil && p.area {
 		p.noteZero(p.laid(p.chart()))
@@ -103,7 +103,7 @@ func (p *linePanel) settle() {
 	}
 }
 
-// tops are what the series reach: in a stack, with those under them.
+// tops returns the values at the upper edges of the series: in a stack, each includes the series below it.
 func (p *linePanel) tops() [][]float64 {
 	s, values := p.split, p.split.value
 	if p.Parts != nil {
@@ -113,7 +113,7 @@ func (p *linePanel) tops() [][]float64 {
 		return values
 	}
 	out := make([][]float64, len(s.series))
-	base := make([]float64, len(s.x)) // what the stack has reached
+	base := make([]float64, len(s.x)) // the height of the stack so far
 	for i := range out {
 		out[i] = make([]float64, len(s.x))
 		for x := range s.x {
@@ -124,7 +124,7 @@ func (p *linePanel) tops() [][]float64 {
 	return out
 }
 
-// noteRange says which values the axis does not show. It is false where it shows none.
+// noteRange reports the values that the axis does not show. It returns false if the axis shows none.
 func (p *linePanel) noteRange() bool {
 	s := p.split
 	var c census
@@ -141,7 +141,7 @@ func (p *linePanel) noteRange() bool {
 	return p.noteHidden(c)
 }
 
-// chart is the lines, with the period before under them.
+// chart returns the chart of the lines, with the earlier period under them.
 func (p *linePanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
@@ -191,8 +191,7 @@ func (p *linePanel) chart() *chart.Chart {
 	return h
 }
 
-// lineTexts are the values of a line, as they are written at its points: those of a stack are its
-// totals.
+// lineTexts returns the values of a line as texts for its points, in full and in short. In a stack, they are the totals.
 func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
 	s, format := p.split, format.OrInteger(*p.split.series[i].col)
 	out := make([][2]string, 0, len(s.x))
@@ -213,7 +212,7 @@ func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
 	return out
 }
 
-// key is the legend: a line that has an average is named beside it.
+// key returns the legend. It names a line next to its average.
 func (p *linePanel) key() *chart.Key {
 	series := p.before.both(p.split)
 	if p.before.drawnBySpec() {
@@ -241,7 +240,7 @@ func (p *linePanel) key() *chart.Key {
 
 func (p *linePanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
-// xLabels are the labels under the plot, whose places are at fractions of the width.
+// xLabels returns the function for the labels under the plot, whose places are at fractions of the width.
 func (p *linePanel) xLabels(at []float64) func(width float64) []chart.Label {
 	s := p.split
 	if s.time {

@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// findBand takes the ends of the band from the split, puts them into the table behind, and adds the sentence about them. The band is
-// broken where one of its ends is missing, and where periods without rows break lines.
+// findBand takes the ends of the band from the split, adds them to the table behind, and adds the sentence about them. The band has gaps
+// where one of its ends is missing, and where periods without rows break lines.
 func (p *linePanel) findBand() {
 	s := p.split
 	if p.Spec.Band == nil || len(s.asides) != 2 {
@@ -36,7 +36,7 @@ func (p *linePanel) findBand() {
 	p.sayBand(low, high)
 }
 
-// sayBand counts the values of the line outside of the band, and the places where its ends are the wrong way round.
+// sayBand reports how many values of the line are outside of the band, and at how many places its ends are swapped.
 func (p *linePanel) sayBand(low, high aside) {
 	s := p.split
 	outside, of, reversed, both, half := 0, 0, 0, 0, 0
@@ -79,7 +79,7 @@ func (p *linePanel) sayBand(low, high aside) {
 	}
 }
 
-// sayNoBand reports that the band is not drawn anywhere, with how many places have a value of each end.
+// sayNoBand reports that the band is not drawn at all, and how many places have a value of each end.
 func (p *linePanel) sayNoBand(low, high aside) {
 	count := func(a aside) (n int) {
 		for x := range p.split.x {
@@ -92,7 +92,7 @@ func (p *linePanel) sayNoBand(low, high aside) {
 			len(p.split.x), low.col.Name, count(low), high.col.Name, count(high)))
 }
 
-// bandLines is the band as the legend names it; nil for none.
+// bandLines returns the band's item of a legend; nil for none.
 func (p *linePanel) bandLines() []chart.Reference {
 	b, s := p.Spec.Band, p.split
 	if b == nil || p.bandless || len(s.asides) < 2 {
@@ -119,7 +119,7 @@ func (p *linePanel) eachEnd(f func(end, x int, v float64)) {
 	}
 }
 
-// bandLayer is the band through places of the axis; nil for none.
+// bandLayer returns the band through places of the axis; nil for none.
 func (p *linePanel) bandLayer(at []float64) []chart.Layer {
 	if p.band == nil {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"service/store/dashboard/format"
 )
 
-// joinRight has the panel draw the measures of the axis on the right beside the others.
+// joinRight adds the measures of the right axis to those of the left one.
 func (p *Panel) joinRight() {
 	if len(p.Spec.Y2) > 0 {
 		p.without(func(spec *dashboard.Panel) { spec.Y = slices.Concat(spec.Y, spec.Y2) })
 	}
 }
 
-// rightOf takes the series on the right out of a split; nil without them.
+// rightOf splits off the series on the right axis; right is nil if there are none.
 func (p *Panel) rightOf(s *split) (left, right *split) {
 	n := len(s.series) - len(p.Spec.Y2)
 	if n == len(s.series) {
@@ -26,7 +26,7 @@ func (p *Panel) rightOf(s *split) (left, right *split) {
 	return s.part(0, n), s.part(n, len(s.series))
 }
 
-// breakBoth breaks the lines of both axes where periods are missing.
+// breakBoth breaks the lines of both axes at missing periods.
 func (p *Panel) breakBoth(all, left, right *split, stacked bool) {
 	switch {
 	case right == nil:
@@ -42,7 +42,7 @@ func (p *Panel) breakBoth(all, left, right *split, stacked bool) {
 	}
 }
 
-// addRight gives a chart the axis on the right, with its lines.
+// addRight adds the right axis with its lines to a chart.
 func (p *linePanel) addRight(h *chart.Chart, at []float64) {
 	if p.right == nil || !p.right.any() {
 		return
@@ -67,7 +67,7 @@ func (p *linePanel) addRight(h *chart.Chart, at []float64) {
 	h.Over = append(h.Over, lines)
 }
 
-// rightItems are the lines on the right in the legend, which names their axis.
+// rightItems returns the items of the lines on the right in a legend, which name their axis.
 func (p *linePanel) rightItems() []canvas.Item {
 	if p.right == nil {
 		return nil
@@ -79,7 +79,7 @@ func (p *linePanel) rightItems() []canvas.Item {
 	return out
 }
 
-// sayRight names the lines on the right, and what is to be known of their axis.
+// sayRight adds the names of the lines on the right to the summary, and reports values outside of their axis.
 func (p *linePanel) sayRight() {
 	if p.right == nil {
 		return
@@ -92,14 +92,15 @@ func (p *linePanel) sayRight() {
 	p.noteRight(p.right, nil)
 }
 
-// noteZero reports that the axis on the right has no zero, beside one that has it.
+// noteZero reports that the right axis does not begin at zero, while the left one does.
 func (p *Panel) noteZero(l *chart.Laid) {
 	if l.Right != nil && (l.Axes[chart.AxisRight].Lo > 0 || l.Axes[chart.AxisRight].Hi < 0) {
 		p.report(encode.Noted("The axis on the right does not begin at zero."))
 	}
 }
 
-// noteRight reports how many values of lines lie outside the axis on the right. on says which lines are on it; nil for all.
+// noteRight reports how many values of lines are outside of the right axis. on has for each line whether it is on that axis; nil means that
+// all are.
 func (p *Panel) noteRight(lines *split, on []bool) {
 	outside := 0
 	for i := range lines.series {

@@ -23,7 +23,7 @@ const mapPoints = 2000
 // Radii in pixels of points without a size.
 const (
 	plainSpot = 4.5
-	smallSpot = 3.5 // of many points
+	smallSpot = 3.5 // if there are many
 	someSpots = 60
 	manySpots = 300
 

@@ -11,36 +11,36 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// Small plots: each is the panel without a facet over the rows of one value, worked out by the code of its type.
+// Small plots: each is the panel without a facet over the rows of one value, computed by the code of its type.
 
-// A charted content is drawn as a chart. The chart is nil if it is drawn in another way.
+// A charted content may be drawn as a chart. The chart is nil if the content is drawn in another way.
 type charted interface {
 	plotted() *chart.Chart
 }
 
-// A shared content has more in common with the other small plots than the scale of its axes, such as colours of values.
+// A shared content shares more with the other small plots than the scales of its axes, such as the colours of values.
 type shared interface {
-	// share is called once, on the first of all plots that are drawn.
+	// share is called once, on the first of all drawn plots.
 	share(f *family, all []Content)
 }
 
-// A colorful content has colours of values that it chooses by its rows, and all small plots have the same.
+// A colorful content chooses the colours of values by its rows. All small plots have the same colours.
 type colorful interface {
-	// shareColors is called once, on the first of all plots that are drawn.
+	// shareColors is called once, on the first of all drawn plots.
 	shareColors(all []Content)
 }
 
-// A settled content reports what depends on the scales of its axes, which small plots share: it does so once these are known.
+// A settled content makes reports that depend on the scales of its axes. Small plots share these, so settle is called when they are known.
 type settled interface {
 	settle()
 }
 
-// A keyed content draws its key itself, and not as that of a chart.
+// A keyed content draws its own key instead of the key of a chart.
 type keyed interface {
 	keyAbove() *chart.Key
 }
 
-// contentOf works out the contents of the panel: a figure, or small plots of it.
+// contentOf computes the content of the panel: a figure, or small plots of it.
 func (p *Panel) contentOf() Content {
 	if p.Spec.Facet != "" {
 		return p.multiples()
@@ -52,8 +52,8 @@ func (p *Panel) contentOf() Content {
 	return out
 }
 
-// multiples makes a small plot for each value of the facet. The rows are grouped and cut once for all plots, so these have the same places
-// in the same order.
+// multiples makes a small plot for each value of the facet. The rows are grouped and cut once for all plots, so all plots have the same
+// places in the same order.
 func (p *Panel) multiples() Content {
 	p.col(p.Spec.Facet)
 	if p.Problem != "" {
@@ -97,8 +97,8 @@ func (p *Panel) multiples() Content {
 	return out
 }
 
-// facetValues are the values of the facet that have a plot, in order: those with the largest values of the panel's measure or, if that does
-// not add up, with the most rows. It leaves the panel with their rows alone. It is nil where the panel has a problem.
+// facetValues returns the values of the facet that have a plot, in order: those with the largest values of the panel's measure or, if that
+// does not add up, with the most rows. It limits the panel to the rows of these values. It returns nil if the panel has a problem.
 func (p *Panel) facetValues() []cube.Category {
 	q := encode.Query{By: []encode.Channel{{Column: p.Spec.Facet, Key: "facet", Keep: encode.Keep{Names: encode.Top{
 		Most: maxFacets, Rank: encode.MostRows, Advice: "the sql can group the small ones, and a filter on it shows others",
@@ -124,7 +124,7 @@ func (p *Panel) facetValues() []cube.Category {
 	return order
 }
 
-// mainMeasure is the measure by which the largest plots are chosen, or "".
+// mainMeasure returns the measure by which the largest plots are chosen, or "".
 func (p *Panel) mainMeasure() string {
 	switch p.Spec.Type {
 	case dashboard.Combo:
@@ -140,7 +140,7 @@ func (p *Panel) mainMeasure() string {
 	return p.Spec.Value
 }
 
-// tableFor is the table of the query of a small plot: its part of one table of all of them.
+// tableFor returns the table of a query of a small plot: its part of the one table of all plots.
 func (f *family) tableFor(small *Panel, q encode.Query) *encode.Table {
 	if f.table == nil && f.of.Problem == "" {
 		q.By = append(slices.Clone(q.By), encode.Channel{Column: f.of.Spec.Facet, Key: "facet"})
@@ -153,7 +153,7 @@ func (f *family) tableFor(small *Panel, q encode.Query) *encode.Table {
 	return f.table.Of(dim, slices.Index(f.table.Axes[dim], small.value))
 }
 
-// ownRows are the rows of the panel: of a small plot, those of its value of the facet.
+// ownRows returns the rows of the panel; for a small plot, those with its value of the facet.
 func (p *Panel) ownRows() cube.Selection {
 	if p.family != nil {
 		return p.ofValue
@@ -161,7 +161,7 @@ func (p *Panel) ownRows() cube.Selection {
 	return p.Data.Rows
 }
 
-// runAlone is [Panel.run] of the rows of the panel alone, without those of the other small plots.
+// runAlone is [Panel.run] over the rows of the panel only, without those of the other small plots.
 func (p *Panel) runAlone(q encode.Query) *encode.Table {
 	own, data := *p, *p.Data
 	data.Rows = p.ownRows()
@@ -171,11 +171,11 @@ func (p *Panel) runAlone(q encode.Query) *encode.Table {
 	return t
 }
 
-// alone reports whether the panel is not one of several small plots with the same scales.
+// alone reports whether the panel shares its scales with no other small plot.
 func (p *Panel) alone() bool { return p.family == nil || p.family.free }
 
-// below reports whether a value is below zero: of small plots that share their scales, a value of any of them, because all are stacked or
-// none is.
+// below reports whether there is a negative value. If small plots share their scales, it considers the values of all plots, because either
+// all are stacked or none.
 func (p *Panel) below(s *split) bool {
 	if p.alone() {
 		lo, _ := s.extent(false)
@@ -196,7 +196,7 @@ func (p *Panel) below(s *split) bool {
 	return false
 }
 
-// settle gives the plots what they share.
+// settle sets the shared state of the plots.
 func (p *facetPanel) settle() {
 	f := p.family
 	var all []Content
@@ -235,15 +235,15 @@ func (p *facetPanel) settle() {
 	}
 }
 
-// An onRamp content has colours of a ramp.
+// An onRamp content has the colours of a ramp.
 type onRamp interface {
-	// ramp returns the domain of the colours, the column that they are of and its values.
+	// ramp returns the domain of the colours, the column that they represent, and its values.
 	ramp() (*domain, *dashboard.Column, []float64)
-	// rounded is how far the times of the values are rounded down.
+	// rounded returns the grain to which the times of the values are rounded down.
 	rounded() cube.Grain
 }
 
-// shareRamp gives small plots one domain of colours: that of the values of all of them.
+// shareRamp gives small plots one domain of colours, over the values of all plots.
 func (f *family) shareRamp(all []Content) {
 	p := f.of
 	var values []float64
@@ -270,7 +270,7 @@ func (f *family) shareRamp(all []Content) {
 	p.sayRamp(&d, p.Spec.Ramp, "ramp")
 }
 
-// chartOf is the chart as which a content is drawn, or nil.
+// chartOf returns the chart of a content, or nil if the content is drawn in another way.
 func chartOf(c Content) *chart.Chart {
 	if c, ok := c.(charted); ok {
 		return c.plotted()
@@ -278,8 +278,8 @@ func chartOf(c Content) *chart.Chart {
 	return nil
 }
 
-// small is a chart as one of small plots, which do not repeat what is written once for all of them. Their values are written if the spec
-// asks for them.
+// small turns a chart into one of several small plots: it removes what is written once for all of them, and sets the shared scales. Values
+// are only written if the spec asks for them.
 func (f *family) small(h *chart.Chart) *chart.Chart {
 	if h.Y.Name, h.X.Name, h.Key = "", "", nil; !f.uneven {
 		h.Height = f.height
@@ -308,7 +308,7 @@ func (f *family) small(h *chart.Chart) *chart.Chart {
 	return h
 }
 
-// laid is a chart with the scales that the small plots share, if it is one of them.
+// laid returns a chart after layout. A small plot has the shared scales.
 func (p *Panel) laid(h *chart.Chart) *chart.Laid {
 	if p.family != nil {
 		h = p.family.small(h)
@@ -316,10 +316,10 @@ func (p *Panel) laid(h *chart.Chart) *chart.Laid {
 	return h.Lay()
 }
 
-// Draw draws the plots, and once what they have in common: the key and the names of their axes.
+// Draw draws the plots, and once for all of them the key and the names of their axes.
 func (p *facetPanel) Draw(c canvas.Canvas) {
 	f := p.family
-	if len(p.plots) == 4 && f.columns == 4 && !f.chosen && p.inside() < canvas.DesktopInside { // none stands alone in its row
+	if len(p.plots) == 4 && f.columns == 4 && !f.chosen && p.inside() < canvas.DesktopInside { // otherwise one plot would be alone in its row
 		f.columns = 2
 	}
 	charts := make([]*chart.Chart, len(p.plots))
@@ -375,11 +375,11 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	}
 }
 
-// keys returns the key of all plots, and the keys of single plots, which have the trends and the reference lines that are not the same in
-// all of them. Reference lines that all charts have are named in the key of all, and not on the plots.
+// keys returns the key of all plots, and the keys of single plots. These have the trends and the reference lines that differ between plots.
+// Reference lines that all charts have are named in the key of all plots, and not on the plots.
 func (p *facetPanel) keys(charts []*chart.Chart) (all *chart.Key, own []*chart.Key) {
 	all, own = &chart.Key{Kind: canvas.LegendList}, make([]*chart.Key, len(charts))
-	var of [][]*chart.Key // of each plot that is drawn
+	var of [][]*chart.Key // of each drawn plot
 	var at []int
 	for i, h := range charts {
 		if p.plots[i].plot == nil {
@@ -400,7 +400,7 @@ func (p *facetPanel) keys(charts []*chart.Chart) (all *chart.Key, own []*chart.K
 		}
 		return out
 	}
-	order := slices.Clone(of) // the plot that has most of the items determines their order
+	order := slices.Clone(of) // the plot with the most items determines their order
 	slices.SortStableFunc(order, func(a, b []*chart.Key) int { return cmp.Compare(len(items(b)), len(items(a))) })
 	same := func(i canvas.Item) func(canvas.Item) bool {
 		return func(had canvas.Item) bool { return had.Name == i.Name && had.Color == i.Color && had.Tone == i.Tone }
@@ -448,7 +448,7 @@ func (p *facetPanel) keys(charts []*chart.Chart) (all *chart.Key, own []*chart.K
 	return all, own
 }
 
-// nameTogether returns the reference lines that all charts have, and takes their names from the plots.
+// nameTogether returns the reference lines that all charts have, and removes their names from the plots.
 func nameTogether(charts []*chart.Chart) (out []chart.Reference) {
 	charts = slices.DeleteFunc(slices.Clone(charts), func(h *chart.Chart) bool { return h == nil })
 	if len(charts) == 0 {
@@ -472,7 +472,7 @@ func nameTogether(charts []*chart.Chart) (out []chart.Reference) {
 	return out
 }
 
-// within is how wide what stands in the panel is on a desktop, in pixels: in a small plot, that plot.
+// within returns the available width in the panel on a desktop, in pixels; for a small plot, the width of the plot.
 func (p *Panel) within() float64 {
 	if p.family == nil {
 		return p.inside()

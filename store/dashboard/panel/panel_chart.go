@@ -26,8 +26,7 @@ func (p *Panel) overSlots(h *chart.Chart, s *split, at *chart.Slots) {
 	h.X.Name = p.numberHead(s)
 }
 
-// numberHead is the name of an axis of x whose places are numbers, which do not name themselves as times and categories do; "" for other
-// axes.
+// numberHead returns the name of an axis of x whose places are numbers; "" for other axes, because times and categories need no name.
 func (p *Panel) numberHead(s *split) string {
 	numbers := s.xcol.Type == cube.Integer || s.xcol.Type == cube.Number
 	if !numbers || s.years {
@@ -36,7 +35,7 @@ func (p *Panel) numberHead(s *split) string {
 	return p.Env.Head(s.xcol, s.xcol.Label)
 }
 
-// inShares gives a chart of shares their axis.
+// inShares sets the axis of a chart of shares.
 func (p *Panel) inShares(h *chart.Chart) {
 	if p.Parts != nil {
 		h.Y.Fixed, h.Y.Write = &percentScale, func(s chart.Scale) []string { return p.tickTexts(s, "percent") }

@@ -7,10 +7,9 @@ import (
 	"service/store/dashboard/format"
 )
 
-// An axis in the spec: where it begins and ends, and whether it is
-// logarithmic. Values outside of it are not drawn, and the panel reports them.
+// The spec can set the ends of an axis, and make it logarithmic. Values outside of an axis are not drawn, and the panel reports them.
 
-// axisOf is an axis of a chart of the panel's, which is written in a format.
+// axisOf returns an axis of one of the panel's charts, whose gridlines are written in a format.
 func (p *Panel) axisOf(which int, format string) chart.Axis {
 	r := p.Spec.Range[which]
 	return chart.Axis{
@@ -19,11 +18,10 @@ func (p *Panel) axisOf(which int, format string) chart.Axis {
 	}
 }
 
-// onAxis reports whether an axis has a place for a value: a logarithmic one has none
-// for zero and what is below it.
+// onLog reports whether an axis has a place for a value: a logarithmic axis has none for zero and negative values.
 func (p *Panel) onLog(axis int, v float64) bool { return v > 0 || !p.Spec.Log(axis) }
 
-// drawn reports whether a value lies on its axis.
+// drawn reports whether a value is within its axis.
 func (p *Panel) drawn(axis int, v float64) bool {
 	return p.onLog(axis, v) && !p.Spec.Range[axis].Outside(v)
 }
@@ -44,8 +42,7 @@ func (c *census) count(p *Panel, axis int, v float64) {
 	}
 }
 
-// noteHidden says how many values the axis of the measures does not show. It is false
-// where it shows none.
+// noteHidden reports how many values the axis of the measures does not show. It returns false if the axis shows none.
 func (p *Panel) noteHidden(c census) bool {
 	r := p.Spec.Range[dashboard.AxisY]
 	if p.Spec.Log(dashboard.AxisY) {
@@ -72,15 +69,14 @@ func (p *Panel) noteHidden(c census) bool {
 	return true
 }
 
-// reaches reports whether a reference line, or a part of a range, is on its axis.
+// reaches reports whether a reference line, or a part of a range, is within its axis.
 func (p *Panel) reaches(axis int, r chart.Reference) bool {
 	lo, hi := r.Ends()
 	bounds := p.Spec.Range[axis]
 	return p.onLog(axis, hi) && !(bounds.Min != nil && hi < *bounds.Min) && !(bounds.Max != nil && lo > *bounds.Max)
 }
 
-// onScale are the reference lines that an axis has a place for. The others are told to
-// readers and author.
+// onScale returns the reference lines within an axis. See [Panel.noteReferences] for the others.
 func (p *Panel) onScale(refs []chart.Reference, axis int) []chart.Reference {
 	var out []chart.Reference
 	for _, r := range refs {
@@ -91,8 +87,7 @@ func (p *Panel) onScale(refs []chart.Reference, axis int) []chart.Reference {
 	return out
 }
 
-// noteReferences names the reference lines that are not drawn, because they lie outside
-// of the axis.
+// noteReferences reports the reference lines that are not drawn because they are outside of the axis.
 func (p *Panel) noteReferences(refs []chart.Reference, axis int) {
 	for _, r := range refs {
 		if !p.reaches(axis, r) {
@@ -103,7 +98,7 @@ func (p *Panel) noteReferences(refs []chart.Reference, axis int) {
 	}
 }
 
-// unitOf is the unit of an axis that is written in a format.
+// unitOf returns the unit of an axis whose numbers have a format.
 func unitOf(of string) chart.Unit {
 	switch {
 	case of == "integer":

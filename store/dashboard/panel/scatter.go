@@ -20,34 +20,33 @@ var scatterFigure = Figure{
 	Summarise: summariseScatter,
 }
 
-// A scatterPanel is circles at two measures.
+// A scatterPanel draws circles at the values of two measures.
 type scatterPanel struct {
 	*Panel
 	spots  []spot
-	most   float64             // the largest size: of small plots that of all
-	cols   []*dashboard.Column // of x, y and, when there is one, size
+	most   float64             // the largest size, among all small plots
+	cols   []*dashboard.Column // x, y and, if there is one, size
 	legend []seriesOf
-	trends []trend   // of the points or, where there are series, of each
-	tinted *markRamp // of the colours, if a measure has these; else nil
-	crowd  *crowd    // of points that are counted in cells; else nil
+	trends []trend   // of the points, or of each series
+	tinted *markRamp // the ramp of the colours, if a measure has them; else nil
+	crowd  *crowd    // the cells in which points are counted; else nil
 }
 
 // A spot is one circle of a scatter chart.
 type spot struct {
-	x, y, size float64 // the size is NaN for a point without a size
-	series     int     // its place in the legend
-	label      int     // its place on the axis of the label
-	order      int     // its place among the values of the label
-	row        int     // of the grid
+	x, y, size float64 // size is NaN for a point without a size
+	series     int     // index in the legend
+	label      int     // index on the axis of the label
+	order      int     // position among the values of the label
+	row        int     // index in the grid
 	color      canvas.Color
-	tint       any // value of the measure that colours it
+	tint       any // value of the measure that sets the colour
 	name       string
 	pale       bool // others are highlighted
-	first      bool // its name is written before others
+	first      bool // its name has precedence over others
 }
 
-// summariseScatter works out a point for each value of the label, in each series,
-// or for each row when there is no label.
+// summariseScatter computes a point for each value of the label, in each series; without a label, it computes a point for each row.
 func summariseScatter(p *Panel) Content {
 	tint := p.colorOfMarks()
 	spec, d := p.Spec, p.Data
@@ -66,7 +65,7 @@ func summariseScatter(p *Panel) Content {
 			q.By = append(q.By, encode.Channel{Column: name, Key: "label"})
 		}
 	}
-	dim := len(q.By) - 1 // of the series
+	dim := len(q.By) - 1 // index of the series dimension
 	if spec.Series != "" {
 		q.By[dim].Key = "series"
 		top := encode.Top{Measure: 1, Rank: encode.AtFirst, Advice: "the sql can group the small ones"}
@@ -161,8 +160,7 @@ func (p *scatterPanel) share(f *family, all []Content) {
 	}
 }
 
-// onAxes are the points that lie on both axes. It says how many do not, and is nil
-// where none does.
+// onAxes returns the points that are within both axes, and reports how many are not. It returns nil if none is.
 func (p *Panel) onAxes(spots []spot) []spot {
 	var out []spot
 	log := 0
@@ -206,7 +204,7 @@ func (p *Panel) onAxes(spots []spot) []spot {
 	return out
 }
 
-// spotReferences are the lines at values of an axis.
+// spotReferences returns the lines at values of an axis.
 func (p *scatterPanel) spotReferences(axis int) []chart.Reference {
 	if p.crowd != nil {
 		return p.crowd.refs[axis]
@@ -218,8 +216,8 @@ func (p *scatterPanel) spotReferences(axis int) []chart.Reference {
 	return p.referencesOf(axis, values, *p.cols[[...]int{dashboard.AxisX: 0, dashboard.AxisY: 1}[axis]])
 }
 
-// scatterSeries are the series of the points, in the order of the legend, and the
-// place in it of each of their categories. Without a series there is one.
+// scatterSeries returns the series of the points, in the order of the legend, and the index in it of each category. Without a series, the
+// legend has one item.
 func (p *Panel) scatterSeries(t *encode.Table, dim int) (legend []seriesOf, place []int) {
 	if p.Spec.Series == "" {
 		return []seriesOf{{color: p.Env.measureColors(p.Spec.Y[0])[0]}}, nil
@@ -227,7 +225,7 @@ func (p *Panel) scatterSeries(t *encode.Table, dim int) (legend []seriesOf, plac
 	return p.legendOf(t, dim)
 }
 
-// legendOf are the values of a dimension as series: see [Panel.scatterSeries].
+// legendOf returns the values of a dimension as series: see [Panel.scatterSeries].
 func (p *Panel) legendOf(t *encode.Table, dim int) (legend []seriesOf, place []int) {
 	name, cats := p.Spec.Series, t.Axis(dim)
 	colors := p.valueColors(name, cats)
@@ -240,7 +238,7 @@ func (p *Panel) legendOf(t *encode.Table, dim int) (legend []seriesOf, place []i
 	return legend, t.Places(dim)
 }
 
-// compareSizes orders the sizes of points, those without one as equal.
+// compareSizes orders the sizes of points. A point without a size is equal to all others.
 func compareSizes(a, b float64) int {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return 0
@@ -248,7 +246,7 @@ func compareSizes(a, b float64) int {
 	return cmp.Compare(a, b)
 }
 
-// spots reads the points out of the groups. The rows of the grid are those groups.
+// spots returns the points of the groups, and the groups that are the rows of the grid.
 func (p *Panel) spots(g *cube.Groups, dims, series, measures int, legend []seriesOf, place []int) (out []spot, rows []int32) {
 	for i := range g.Len() {
 		x, okx := g.Value(i, 0)
@@ -288,13 +286,13 @@ func (p *Panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 	return out, rows
 }
 
-// A spotShape says where the columns of the rows behind points are among the dimensions and measures of their groups.
+// A spotShape defines where the values of a row behind a point are, among the dimensions and measures of its group.
 type spotShape struct {
 	dims, measures int
-	more           []spotColumn // of the tooltip, where each row is a point; others are added later: see [Panel.addTooltip]
+	more           []spotColumn // of the tooltip, if each row is a point; in other cases [Panel.addTooltip] adds them
 }
 
-// A spotColumn is a column of the tooltip: the place of a dimension or, where that is -1, of a measure.
+// A spotColumn is a column of the tooltip: the index of a dimension or, if that is -1, of a measure.
 type spotColumn struct {
 	col          *dashboard.Column
 	dim, measure int
@@ -320,7 +318,7 @@ func (p *Panel) spotShape(q *encode.Query, dims, measures int) spotShape {
 	return out
 }
 
-// row is the row of a group in the table behind points.
+// row returns the row of a group in the table behind the points.
 func (s *spotShape) row(g *cube.Groups, group int) []any {
 	row := make([]any, 0, s.dims+s.measures+len(s.more))
 	for dim := range s.dims {
@@ -339,13 +337,12 @@ func (s *spotShape) row(g *cube.Groups, group int) []any {
 	return row
 }
 
-// fillRows fills in the grid, whose rows are groups. Of more points than are drawn it keeps the
-// rows that a page shows: theirs, and the first ones. The others are made when they are asked
-// for, since the groups take a tenth of the memory.
+// fillRows fills in the grid, whose rows are groups. If there are more points than are drawn, it keeps only the rows that a page shows:
+// those of drawn points, and the first ones. The others are made on demand, because groups need a tenth of the memory.
 func (p *Panel) fillRows(g *cube.Groups, shape spotShape, rows []int32, drawn []spot) {
 	p.Grid.Rows = make([][]any, len(rows))
 	first := len(rows)
-	if len(rows) > scatterPoints && p.family == nil { // the table behind small plots has the rows of all of them
+	if len(rows) > scatterPoints && p.family == nil { // the table behind small plots has the rows of all plots
 		first = max(canvas.MaxBehind, MeasuredRows)
 		p.Grid.Every = func(yield func([]any) bool) {
 			for _, group := range rows {
@@ -379,7 +376,7 @@ func (p *Panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	return s + "."
 }
 
-// chart is the points, with their trends over them.
+// chart returns the chart of the points, with their trends over them.
 func (p *scatterPanel) chart() *chart.Chart {
 	h := p.newChart(dashboard.Column{})
 	if p.family == nil {
@@ -390,11 +387,11 @@ func (p *scatterPanel) chart() *chart.Chart {
 	h.Refs, h.Uprights = p.spotReferences(dashboard.AxisY), p.spotReferences(dashboard.AxisX)
 	h.Key, h.X.Name, h.Y.Name = p.key(), p.Env.Head(*p.cols[0], p.cols[0].Label), p.Env.Head(*p.cols[1], p.cols[1].Label)
 	points := &chart.Spots{AllNames: p.Spec.Names == dashboard.NamesAll, Most: p.most}
-	if points.Most > 0 { // the largest is inside the plot, on a phone too
+	if points.Most > 0 { // so that the largest circle is inside the plot, also on a phone
 		h.X.Pad, h.Y.Pad = chart.LargestSpot/(canvas.PhoneInside-60), chart.LargestSpot/float64(h.Height)
 	}
 	if p.crowd != nil {
-		h.X.Pad, h.Y.Pad = 0, 0 // circles need it
+		h.X.Pad, h.Y.Pad = 0, 0 // only circles need it
 		h.Under = []chart.Layer{p.crowd.layer(), p.trendLayer()}
 		return h
 	}
@@ -410,7 +407,7 @@ func (p *scatterPanel) chart() *chart.Chart {
 	return h
 }
 
-// trendLayer is the trends.
+// trendLayer returns the trends as a layer.
 func (p *scatterPanel) trendLayer() chart.Trends {
 	var out chart.Trends
 	for i := range p.trends {
@@ -420,7 +417,7 @@ func (p *scatterPanel) trendLayer() chart.Trends {
 	return out
 }
 
-// nameOf is the name beside a point. Gray points have none, unless it is asked for.
+// nameOf returns the name next to a point. Gray points have none, unless the spec asks for it.
 func (p *scatterPanel) nameOf(s *spot) string {
 	if p.Spec.Names == dashboard.NamesNone || s.pale && !s.first && p.Spec.Names != dashboard.NamesAll {
 		return ""
@@ -428,8 +425,7 @@ func (p *scatterPanel) nameOf(s *spot) string {
 	return s.name
 }
 
-// spotAxis is an axis of a scatter chart. That of a place on the globe ends where
-// the globe does.
+// spotAxis returns an axis of a scatter chart. The axis of a latitude or longitude ends where the globe does.
 func (p *scatterPanel) spotAxis(which int, c *dashboard.Column) chart.Axis {
 	format := format.OrInteger(*c)
 	out := p.axisOf(which, format)
@@ -442,7 +438,7 @@ func (p *scatterPanel) spotAxis(which int, c *dashboard.Column) chart.Axis {
 	return out
 }
 
-// titleOf is what one reads of a point, in pieces.
+// titleOf returns the tooltip of a point, in pieces.
 func (p *scatterPanel) titleOf(i int) []string {
 	s := p.spots[i]
 	title := make([]string, 0, 10)
@@ -462,8 +458,7 @@ func (p *scatterPanel) titleOf(i int) []string {
 
 func (p *scatterPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
-// density is how a sketch shows so many points at one place: · for one, • for some, ● for
-// many.
+// density returns the character for a number of points at one place of a sketch: · for one, • for some, ● for many.
 func density(n int) rune {
 	switch {
 	case n == 0:
@@ -476,8 +471,7 @@ func density(n int) rune {
 	return '●'
 }
 
-// mostDegrees is the largest value of a column of latitudes or longitudes, or 0 for
-// other columns.
+// mostDegrees returns the largest possible value of a column of latitudes or longitudes, or 0 for other columns.
 func mostDegrees(column string) float64 {
 	switch strings.ToLower(column) {
 	case "lat", "latitude":

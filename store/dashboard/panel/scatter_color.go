@@ -21,13 +21,13 @@ type markRamp struct {
 // A coloredContent can have marks with the colours of a measure.
 type coloredContent interface {
 	Content
-	colors() *markRamp // nil for a panel whose marks have others
+	colors() *markRamp // nil for a panel whose marks have other colours
 }
 
 func (p *scatterPanel) colors() *markRamp { return p.tinted }
 
-// rampOf returns the colours of a measure with some values, and reports to readers and author what they stand for. The panel has the times
-// on its axis by a grain.
+// rampOf returns the colours of a measure with some values, and reports to readers and author what they represent. grain is the grain of
+// the times on the panel's axis.
 func (p *Panel) rampOf(of *dashboard.Column, values []float64, grain cube.Grain) *markRamp {
 	out := &markRamp{of, p.domain(of, p.Spec.Ramp, values), values}
 	if p.family == nil && p.keepsDomain(p.Data.Measure(of)) {
@@ -70,7 +70,7 @@ func (p *Panel) colorOfMarks() *dashboard.Column {
 	return nil
 }
 
-// paintSpots gives the points the colours of a measure, which is at a place among those of their groups.
+// paintSpots gives the points the colours of a measure, which has an index among the measures of their groups.
 func (p *Panel) paintSpots(spots []spot, groups []int32, t *encode.Table, tint *dashboard.Column, measure int) *markRamp {
 	if tint == nil {
 		return nil
@@ -108,14 +108,14 @@ func (p *scatterPanel) ramp() (*domain, *dashboard.Column, []float64) {
 
 func (p *scatterPanel) rounded() cube.Grain { return cube.Exact }
 
-// largestSpots are the points that limit keeps: the largest by the measure in sort, by size or by y, or the smallest if sort ascends.
+// largestSpots returns the points that limit keeps: the largest by the measure in sort, or else by size or y; the smallest if sort ascends.
 func (p *Panel) largestSpots(spots []spot, cols []*dashboard.Column) []spot {
 	limit := p.Spec.Limit
 	if limit == 0 || len(spots) <= limit {
 		return spots
 	}
 	by, descending := sortKey(p.Spec.Sort)
-	col := cols[len(cols)-1] // the size, or y
+	col := cols[len(cols)-1] // the size, or else y
 	if by != "" {
 		col = cols[slices.IndexFunc(cols, func(c *dashboard.Column) bool { return c.Name == by })]
 	}

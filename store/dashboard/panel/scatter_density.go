@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	scatterPoints = 4000 // points that are drawn one by one
+	scatterPoints = 4000 // maximum of points that are drawn one by one
 	denseCell     = 12   // width and height of a cell of a density, in pixels on a desktop
 )
 
-// A crowd is points that are too many to be drawn one by one: they are counted in cells.
+// A crowd is the cells in which points are counted if there are too many to draw one by one.
 type crowd struct {
 	columns, rows int
 	x, y          chart.Extremes    // of all points
-	cells         []chart.DenseCell // the one with the most points is the last
-	ramp          markRamp          // of their counts
+	cells         []chart.DenseCell // sorted by count, the largest last
+	ramp          markRamp          // of the counts
 	refs          [2][]chart.Reference
 }
 
-// crowded reports whether points are counted in cells. Points of small plots, joined ones, and those with colours of their own are chosen
-// evenly instead, since cells would hide what the spec asks for.
+// crowded reports whether points are counted in cells. Points of small plots, joined points and points with their own colours are selected
+// evenly instead, because cells would hide what the spec asks for.
 func (p *Panel) crowded(n int) bool {
 	return n > scatterPoints && p.family == nil && p.Spec.Connect == "" && p.Spec.Color == "" && len(p.Spec.Highlight) == 0
 }
 
-// countSpots counts the points in cells, and reports it. It keeps only the cells: the points of a full page need too much memory.
+// countSpots counts the points in cells, and reports that. It keeps only the cells, because the points of a full page need too much memory.
 func (p *scatterPanel) countSpots() {
 	p.legend = p.legend[:1] // cells have no series
 	c := &crowd{columns: max(int(p.inside()/denseCell), 8), rows: scatterHeight / denseCell, x: chart.NoExtremes(), y: chart.NoExtremes()}
@@ -66,7 +66,7 @@ func (p *scatterPanel) countSpots() {
 	p.sayCrowd(len(x))
 }
 
-// countDomain is the domain of counts: logarithmic with whole bounds, or linear if the counts are too small for these.
+// countDomain returns the domain of counts: logarithmic with whole bounds, or linear if the counts are too small for these.
 func countDomain(col *dashboard.Column, hue canvas.Hue, counts []float64) domain {
 	d := domainOf(col, &dashboard.Ramp{Scale: dashboard.RampLog}, hue, counts)
 	before := d.lo
@@ -80,7 +80,7 @@ func countDomain(col *dashboard.Column, hue canvas.Hue, counts []float64) domain
 	return d
 }
 
-// fromTo writes the range of the values of a column.
+// fromTo returns the range of the values of a column as text.
 func (p *scatterPanel) fromTo(col int, e chart.Extremes) string {
 	lo, hi := p.Env.Quantity(*p.cols[col], e.Lo), p.Env.Quantity(*p.cols[col], e.Hi)
 	if lo == hi {
@@ -89,7 +89,7 @@ func (p *scatterPanel) fromTo(col int, e chart.Extremes) string {
 	return lo + " – " + hi
 }
 
-// sayCrowd reports that n points are counted, and where most are.
+// sayCrowd reports that n points are counted, and where most of them are.
 func (p *scatterPanel) sayCrowd(n int) {
 	most := p.crowd.cells[len(p.crowd.cells)-1]
 	p.report(encode.Noted("%s points are counted in cells, whose colors show how many they have.", n).
@@ -100,7 +100,7 @@ func (p *scatterPanel) sayCrowd(n int) {
 		p.Env.Inside(p.cols[1].Label), p.fromTo(1, most.Y), p.Env.Number(float64(most.Count), 0))
 }
 
-// evenSpots are an even selection of the points of a table, if there are too many. Small plots have as many together as one has.
+// evenSpots returns an even selection of the points of a table, if there are too many. Small plots share the maximum of one plot.
 func (p *Panel) evenSpots(spots []spot, t *encode.Table) []spot {
 	all, most := len(spots), scatterPoints
 	if p.family != nil {
@@ -122,14 +122,14 @@ func (p *Panel) evenSpots(spots []spot, t *encode.Table) []spot {
 	return even
 }
 
-// layer is the cells.
+// layer returns the cells as a layer.
 func (c *crowd) layer() *chart.Density {
 	return &chart.Density{Columns: c.columns, Rows: c.rows, X: c.x, Y: c.y, Cells: c.cells}
 }
 
-// inDrawingOrder sorts points so that the later is on top: a few points would vanish under many.
+// inDrawingOrder sorts points so that those of small series are drawn last: a few points would be hidden under many.
 func inDrawingOrder(spots []spot) {
-	drawnOf := map[int]int{} // of each series
+	drawnOf := map[int]int{} // number of points by series
 	for _, s := range spots {
 		drawnOf[s.series]++
 	}

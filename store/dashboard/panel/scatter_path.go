@@ -7,10 +7,10 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// Points that are joined have a place in the order of the column that joins them. Of their names only those are written that help to follow
-// the path: of the first and the last point, and of those where it turns.
+// The points of a path are joined in the order of a column. Only names that help to follow the path are written: those of the first and the
+// last point, and of the points where it turns.
 
-// paths are the points of each series, in the order in which they are joined.
+// paths returns the points of each series, in the order in which they are joined.
 func (p *scatterPanel) paths() [][]int {
 	if p.Spec.Connect == "" {
 		return nil
@@ -25,7 +25,7 @@ func (p *scatterPanel) paths() [][]int {
 	return out
 }
 
-// pathLayer joins the points of each series, and leaves the names only of those points that help to follow it.
+// pathLayer joins the points of each series, and removes the names that do not help to follow the path.
 func (p *scatterPanel) pathLayer(to *chart.Spots) chart.Paths {
 	var out chart.Paths
 	for series, path := range p.paths() {
@@ -46,13 +46,13 @@ func (p *scatterPanel) pathLayer(to *chart.Spots) chart.Paths {
 	return out
 }
 
-// turns reports whether a path leads back, in x or in y, at its point k.
+// turns reports whether a path turns back, in x or in y, at its point k.
 func (p *scatterPanel) turns(path []int, k int) bool {
 	a, b, c := &p.spots[path[k-1]], &p.spots[path[k]], &p.spots[path[k+1]]
 	return (b.x-a.x)*(c.x-b.x) < 0 || (b.y-a.y)*(c.y-b.y) < 0
 }
 
-// joined gives the points their places in the order of the column that joins them.
+// joined sets the positions of the points in the order of the column that joins them.
 func joined(spots []spot, t *encode.Table) {
 	place := t.Places(0)
 	for i := range spots {

@@ -9,9 +9,8 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// spotTrends fits a straight line to the points that the axes have a place for, also to
-// those beyond the ends of these: to all of them or, where there are series, to those of
-// each. On logarithmic axes it is straight where it is drawn.
+// spotTrends fits a straight line to all points, or to those of each series. It excludes points that a logarithmic axis cannot show, and
+// includes those beyond the ends of the axes. On logarithmic axes the line is straight as drawn.
 func (p *Panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seriesOf) []trend {
 	if p.Spec.Trend == "" {
 		return nil
@@ -46,7 +45,7 @@ func (p *Panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 	return out
 }
 
-// key is the legend, with the trends and the ramp of points or of their counts.
+// key returns the legend, with the trends and the ramp of points or of their counts.
 func (p *scatterPanel) key() *chart.Key {
 	ramp := p.tinted
 	if p.crowd != nil {
@@ -55,7 +54,7 @@ func (p *scatterPanel) key() *chart.Key {
 	return ramp.addTo(p.Env, p.listKey())
 }
 
-// listKey is the legend of series and trends; nil for none.
+// listKey returns the legend of series and trends; nil if there are neither.
 func (p *scatterPanel) listKey() *chart.Key {
 	series := inColor(p.legend)
 	if len(p.legend) < 2 {

@@ -14,7 +14,7 @@ var sectionFigure = Figure{
 	Frame: Unframed,
 }
 
-// A sectionPanel is the heading of what follows, as wide as the page.
+// A sectionPanel is the heading of the panels below it. It is as wide as the page.
 type sectionPanel struct{ *Panel }
 
 func (p *sectionPanel) Draw(c canvas.Canvas) {

@@ -2,8 +2,8 @@ package panel
 
 import "service/store/dashboard/encode"
 
-// sequence is the order of the steps of the panel's label: that of sort, that which the spec says of the column, the natural
-// one of a scale, or else that in which the rows come.
+// sequence returns the order of the steps of the panel's label: the order of sort, or that which the spec sets for the column, or the
+// natural order of a scale, or else the order of the rows.
 func (p *Panel) sequence() encode.Order {
 	by, descending := sortKey(p.Spec.Sort)
 	col := p.Data.Column(by)

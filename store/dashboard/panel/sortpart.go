@@ -8,15 +8,14 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A lineKey is a line of a table and what it is sorted by first.
+// A lineKey is a line of a table, with the key by which it is sorted first.
 type lineKey struct {
 	key  uint64
 	line int32
 }
 
-// sortPart sorts lines so far that those from from up to to stand where they would if
-// all were sorted, in time that grows with their number alone. Equal ones have the order
-// of their numbers.
+// sortPart sorts lines only as far as necessary to have the right lines at the indexes in [from, to), in time that is linear in the number
+// of lines. Equal lines are sorted by their numbers.
 func sortPart(lines []int, from, to int, by cube.Sorting) {
 	items := make([]lineKey, len(lines))
 	for i, line := range lines {
@@ -33,7 +32,7 @@ func sortPart(lines []int, from, to int, by cube.Sorting) {
 	}
 	part := items
 	if to-from <= len(items)/8 {
-		r := rand.New(rand.NewPCG(1, 1)) // so that no rows are the worst case
+		r := rand.New(rand.NewPCG(1, 1)) // so that no order of rows is the worst case
 		divide(part, from, compare, r)
 		part = part[from:]
 		divide(part, to-from, compare, r)
@@ -45,7 +44,7 @@ func sortPart(lines []int, from, to int, by cube.Sorting) {
 	}
 }
 
-// divide moves the first n items of an order to the front. No two are equal.
+// divide moves the first n items of an order to the front. All items must differ.
 func divide(items []lineKey, n int, compare func(a, b lineKey) int, r *rand.Rand) {
 	for len(items) > 32 {
 		if n <= 0 || n >= len(items) {
@@ -53,7 +52,7 @@ func divide(items []lineKey, n int, compare func(a, b lineKey) int, r *rand.Rand
 		}
 		pick := func() lineKey { return items[r.IntN(len(items))] }
 		a, b, c := pick(), pick(), pick()
-		pivot := c // the middle one of three
+		pivot := c // the middle one of the three
 		switch {
 		case (compare(a, b) <= 0) == (compare(b, c) <= 0):
 			pivot = b
@@ -74,7 +73,7 @@ func divide(items []lineKey, n int, compare func(a, b lineKey) int, r *rand.Rand
 				j--
 			}
 		}
-		switch { // items[:j+1] come before items[i:], and between them is at most one
+		switch { // items[:j+1] are before items[i:], with at most one item between them
 		case n <= j+1:
 			items = items[:j+1]
 		case n >= i:

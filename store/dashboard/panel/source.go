@@ -5,7 +5,7 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// The source of a page or of a panel: whose data it shows, with a link to them.
+// A source names the origin of the data of a page or of a panel, with a link to it.
 
 // CreditOf returns a source in words.
 func CreditOf(l *locale.Locale, s *dashboard.Source) string { return l.Text("Source: %s", s.Name) }

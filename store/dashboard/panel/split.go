@@ -302,12 +302,12 @@ func (s *split) put(series, x, group, measure int) {
 	}
 }
 
-// meanOf is the mean of the values of a series at the places from one to before another, which all have a value: see [pooled].
+// meanOf returns the mean of the values of a series at the places in [from, to), which must all have a value: see [pooled].
 func (s *split) meanOf(series, from, to int) (float64, bool) {
 	return pooled(s.value[series][from:to], s.series[series].divisors(s.x[from:to]))
 }
 
-// mean is the mean of all values: see [pooled]. It is 0 without values.
+// mean returns the mean of all values: see [pooled]. It returns 0 if there are none.
 func (s *split) mean() float64 {
 	var values, over []float64
 	for i, se := range s.series {
@@ -326,7 +326,7 @@ func (s *split) mean() float64 {
 	return 0
 }
 
-// divisors are those of a ratio at some places, which have a value; of other measures it is nil.
+// divisors returns the divisors of a ratio at some places, which must have a value; nil for other measures.
 func (se *seriesOf) divisors(places []cube.Category) []float64 {
 	if se.over == nil {
 		return nil
@@ -338,8 +338,8 @@ func (se *seriesOf) divisors(places []cube.Category) []float64 {
 	return out
 }
 
-// pooled is the mean of values or, if each has a divisor, the ratio over all of them together: the sum of the numerators by that of the
-// divisors. It is false if the divisors add up to zero.
+// pooled returns the mean of values or, if each has a divisor, the ratio over all of them: the sum of the numerators divided by the sum of
+// the divisors. It returns false if the divisors add up to zero.
 func pooled(values, over []float64) (float64, bool) {
 	if len(over) != len(values) || len(values) == 0 {
 		return stat.Mean(values), true

@@ -9,16 +9,16 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A timeAxis is an axis of times, on which some are named: round ones, as close as their names fit, and the first and the last time where
-// there is room. A name has only what the names before it do not have: the year once, and the day once for the hours of it.
+// A timeAxis is an axis of times, on which some times have names: round times, as close as their names fit, and the first and the last time
+// if they fit. A name omits what the names before it contain: the year is written once, and the day once for its hours.
 type timeAxis struct {
 	env   *Env
 	grain cube.Grain
-	times []time.Time // which the axis shows, in order
-	at    []float64   // their places, if only these can be named; nil for an axis on which each time between them has a place
+	times []time.Time // the times on the axis, in order
+	at    []float64   // their positions, if only these can have names; nil for an axis on which all times between them have positions
 }
 
-// A tickStep is the distance between round times: one of its numbers is above zero.
+// A tickStep is the distance between round times. Exactly one of its numbers is positive.
 type tickStep struct {
 	seconds, hours, days, months int
 }
@@ -60,15 +60,15 @@ var tickSteps = [...]tickStep{
 	{months: 24000},
 }
 
-// mostTicks is the maximal number of names on an axis of times.
+// mostTicks is the maximum number of names on an axis of times.
 const mostTicks = 24
 
-// lasts is about how long a step is, in seconds.
+// lasts returns the approximate length of a step, in seconds.
 func (s tickStep) lasts() float64 {
 	return float64(s.seconds) + 3600*float64(s.hours) + chart.ADay*(float64(s.days)+30*float64(s.months))
 }
 
-// grain is the grain of the names of a step's times: [cube.Exact] for times with seconds.
+// grain returns the grain of the names of a step's times: [cube.Exact] for times with seconds.
 func (s tickStep) grain(of cube.Grain) cube.Grain {
 	switch {
 	case s.months >= 12:
@@ -85,7 +85,7 @@ func (s tickStep) grain(of cube.Grain) cube.Grain {
 	return cube.Exact
 }
 
-// shortestStep is the shortest step of an axis whose times are rounded to a grain, in seconds.
+// shortestStep returns the shortest step of an axis whose times are rounded to a grain, in seconds.
 func shortestStep(of cube.Grain) float64 {
 	switch of {
 	case cube.Minutely:
@@ -104,14 +104,14 @@ func shortestStep(of cube.Grain) float64 {
 	return 1
 }
 
-// A tick is a time on an axis with the grain of its name.
+// A tick is a time on an axis, with the grain of its name.
 type tick struct {
 	time  time.Time
 	at    float64
 	grain cube.Grain
 }
 
-// timeAxis returns the axis of places of times, with the middles of these; nil if the times are not in order.
+// timeAxis returns the axis of times at places whose middles are at fractions of the width. It returns nil if the times are not in order.
 func (p *Env) timeAxis(of []cube.Category, grain cube.Grain, span cube.Span, at []float64) *timeAxis {
 	if grain == cube.Exact && !span.Clock {
 		grain = cube.Daily
@@ -130,13 +130,13 @@ func (p *Env) timeAxis(of []cube.Category, grain cube.Grain, span cube.Span, at 
 	return a
 }
 
-// timeLabels labels round times from one time to another, and these two.
+// timeLabels returns the labels of round times in a range, and of its ends.
 func (p *Env) timeLabels(from, to time.Time, grain cube.Grain, width float64) []chart.Label {
 	a := timeAxis{env: p, grain: grain, times: []time.Time{from, to}}
 	return a.labels(width)
 }
 
-// labels are the names that fit on a width in pixels.
+// labels returns the labels that fit on a width in pixels.
 func (a *timeAxis) labels(width float64) []chart.Label {
 	n := len(a.times)
 	from, to := a.times[0], a.times[n-1]
@@ -173,7 +173,7 @@ func (a *timeAxis) labels(width float64) []chart.Label {
 	return a.named(round)
 }
 
-// own is the grain of the name of a time that may not be round, beside round ones of a step.
+// own returns the grain of the name of a time that need not be round, next to round times of a step.
 func (a *timeAxis) own(step tickStep) cube.Grain {
 	switch {
 	case a.grain == cube.Hourly || a.grain == cube.Exact && (step.seconds == 0 || step.seconds >= 60):
@@ -199,7 +199,8 @@ func (a *timeAxis) round(width float64) ([]tick, tickStep) {
 	return nil, tickStep{}
 }
 
-// ticks are the round times of a step: on an axis of places, the first places at or after them. It ends with one more than [mostTicks].
+// ticks returns the round times of a step; on an axis of places, the first place at or after each. It stops after one more than
+// [mostTicks].
 func (a *timeAxis) ticks(s tickStep) (out []tick) {
 	from, to := a.times[0], a.times[len(a.times)-1]
 	before := -1
@@ -222,7 +223,7 @@ func (a *timeAxis) ticks(s tickStep) (out []tick) {
 	return out
 }
 
-// named are the names of ticks.
+// named returns the labels of ticks.
 func (a *timeAxis) named(ticks []tick) []chart.Label {
 	out := make([]chart.Label, len(ticks))
 	for i := range ticks {
@@ -235,7 +236,7 @@ func (a *timeAxis) named(ticks []tick) []chart.Label {
 	return out
 }
 
-// name is the name of a tick after another one; nil for none.
+// name returns the name of a tick that follows another one; before is nil for the first tick.
 func (a *timeAxis) name(t, before *tick) string {
 	p, at := a.env, t.time
 	year := before != nil && before.time.Year() != at.Year() ||
@@ -249,7 +250,7 @@ func (a *timeAxis) name(t, before *tick) string {
 		}
 		return p.QuarterAlone(at)
 	case cube.Monthly:
-		if year || before == nil && a.at == nil { // months that are all named need no year
+		if year || before == nil && a.at == nil { // if all months have a name, the year is clear
 			return p.withYear(p.MonthAlone(at), p.Month(at), at)
 		}
 		return p.MonthAlone(at)
@@ -312,7 +313,7 @@ func (s tickStep) roundUp(t time.Time, week cube.Weekday) time.Time {
 	return dayOf(n/12, n%12+1, 1).In(zone)
 }
 
-// after is the round time after t, which is one itself. The hour that the clock skips or repeats makes one step shorter or longer.
+// after returns the round time after t, which must be round. A clock change makes one step shorter or longer.
 func (s tickStep) after(t time.Time) time.Time {
 	zone := t.Location()
 	switch {
@@ -330,8 +331,8 @@ func (s tickStep) after(t time.Time) time.Time {
 	return dayOf(t.Year(), int(t.Month())+s.months, 1).In(zone)
 }
 
-// hourOf is when the clock of a zone shows an hour of a day; where it skips that
-// hour, the moment to which it is put forward.
+// hourOf returns the time at which the clock of a zone shows an hour of a day. If the clock skips that hour, it returns the time of the
+// change.
 func hourOf(d cube.Day, hour int, zone *time.Location) time.Time {
 	y, m, day := d.Time().Date()
 	t := time.Date(y, m, day, hour, 0, 0, 0, zone)

@@ -16,53 +16,53 @@ import (
 )
 
 const (
-	timelineLanes = 80   // rows at most, one below another
-	timelineSpans = 2000 // spans at most
+	timelineLanes = 80   // maximum of rows below each other
+	timelineSpans = 2000 // maximum of spans
 
-	// Small plots have three times as many rows together, and each has some.
+	// Small plots share three times as many rows, and each has some.
 	facetLanes = 3 * timelineLanes
 	fewLanes   = 10
 
-	timelineFade = 0.06 // of the width, of a span that has no beginning or no end
+	timelineFade = 0.06 // fraction of the width that a span without a beginning or end fades over
 )
 
 var timelineFigure = Figure{
 	Summarise: summariseTimeline,
 }
 
-// A timelinePanel is spans of time on the rows of a label.
+// A timelinePanel draws spans of time on rows, one row for each value of a label.
 type timelinePanel struct {
 	*Panel
-	label, series *dashboard.Column // series is nil without one
+	label, series *dashboard.Column // series is nil if there is none
 	ends          [2]*dashboard.Column
 	spans         []timeSpan // by row
-	drawn         []int      // which of them are drawn
-	rows          []spanRow  // those that are drawn
+	drawn         []int      // indexes of the drawn spans
+	rows          []spanRow  // the drawn rows
 	lanes         int
 	lo, hi        time.Time // of the axis
-	now           time.Time // the moment of the line
+	now           time.Time // the time of the line for now
 	clock         bool      // some times are not at midnight
 	colors        map[cube.Category]canvas.Color
 	legend        []seriesOf
-	sums          map[cube.Category]float64 // of each series, how long its spans are together
-	margin        []string                  // the names of the rows of all small plots; nil for those of its own
-	toned         []canvas.Color            // of spans: those of tones, else 0; nil without thresholds
-	tones         []canvas.Item             // the conditions that some meet
+	sums          map[cube.Category]float64 // total length of the spans, by series
+	margin        []string                  // the names of the rows of all small plots; nil if the panel is not one of them
+	toned         []canvas.Color            // of spans: the colours of tones, else 0; nil without thresholds
+	tones         []canvas.Item             // the conditions that some spans meet
 }
 
-// A timeSpan is a row of the table behind. Its times are as their clock shows them, marked UTC.
+// A timeSpan is a row of the table behind. Its times are wall clock times, marked UTC.
 type timeSpan struct {
 	cat, series cube.Category
-	from, to    time.Time // zero where it is open; to is the first moment after it
-	exact       [2]any    // nil where it is open
-	lane        int       // in its row
-	until       time.Time // where its bar ends at the latest, because another begins; zero for no such place
+	from, to    time.Time // zero for an open end; to is the first moment after the span
+	exact       [2]any    // nil for an open end
+	lane        int       // index in its row
+	until       time.Time // the latest end of its bar, because another one begins; zero for none
 }
 
-// open reports whether an end is missing: 0 is the beginning.
+// open reports whether an end is missing; end 0 is the beginning.
 func (s *timeSpan) open(end int) bool { return s.exact[end] == nil }
 
-// A spanRow is the spans of a value of the label, which may be on several lanes.
+// A spanRow has the spans of a value of the label, on one or more lanes.
 type spanRow struct {
 	name         string
 	cat          cube.Category
@@ -104,7 +104,7 @@ func summariseTimeline(p *Panel) Content {
 	return out
 }
 
-// most returns how many rows and how many spans the timeline has at most: small plots have fewer each.
+// most returns the maximum of rows and of spans of the timeline. Small plots share them.
 func (m *timelinePanel) most() (lanes, spans int) {
 	if m.family == nil {
 		return timelineLanes, timelineSpans
@@ -113,7 +113,8 @@ func (m *timelinePanel) most() (lanes, spans int) {
 	return min(max(facetLanes/n, fewLanes), timelineLanes), max(timelineSpans/n, fewLanes)
 }
 
-// rowOrder is the order of the rows that the spec has. Without one they are in the order of their beginnings: see [timelinePanel.arrange].
+// rowOrder returns the order that the spec sets for the rows. Without one, rows are sorted by their beginnings: see
+// [timelinePanel.arrange].
 func (p *Panel) rowOrder() encode.Order {
 	by, descending := sortKey(p.Spec.Sort)
 	switch {
@@ -125,7 +126,7 @@ func (p *Panel) rowOrder() encode.Order {
 	return encode.Order{Column: p.col(by), Descending: descending}
 }
 
-// read reads the spans, and the bounds of the axis. Those without a time and those that end before they begin are left out.
+// read reads the spans, and sets the bounds of the axis. It leaves out rows without a time, and rows that end before they begin.
 func (m *timelinePanel) read(t *encode.Table) {
 	none, reversed := 0, 0
 	last := len(t.Query.By) - 1
@@ -170,8 +171,7 @@ func (m *timelinePanel) read(t *encode.Table) {
 	}
 }
 
-// findBounds finds where the axis of some spans begins and ends: with their times, or with now where one is open, and with room where they
-// fade.
+// findBounds sets the ends of the axis for some spans: their first and last time, or now if a span is open, with space to fade.
 func (m *timelinePanel) findBounds(spans []int) {
 	m.lo, m.hi = time.Time{}, time.Time{}
 	var open [2]bool
@@ -214,7 +214,7 @@ func (m *timelinePanel) findBounds(spans []int) {
 	}
 }
 
-// reach is the last moment at which a span is known: for one that is open now or, where it begins later, its beginning.
+// reach returns the last known moment of a span: for an open span, now or, if it begins later, its beginning.
 func (m *timelinePanel) reach(s *timeSpan) time.Time {
 	switch {
 	case !s.open(1):
@@ -225,7 +225,7 @@ func (m *timelinePanel) reach(s *timeSpan) time.Time {
 	return m.now
 }
 
-// begin is the first moment at which a span is known.
+// begin returns the first known moment of a span.
 func (m *timelinePanel) begin(s *timeSpan) time.Time {
 	if s.open(0) {
 		return m.lo
@@ -233,10 +233,10 @@ func (m *timelinePanel) begin(s *timeSpan) time.Time {
 	return s.from
 }
 
-// place is where a moment is, as a share of the width.
+// place returns the position of a moment as a fraction of the width.
 func (m *timelinePanel) place(t time.Time) float64 { return min(max(between(t, m.lo, m.hi), 0), 1) }
 
-// arrange puts the spans on rows and lanes, and chooses those that are drawn.
+// arrange puts the spans on rows and lanes, and chooses the spans that are drawn.
 func (m *timelinePanel) arrange(t *encode.Table) {
 	m.drawn = stat.Indices(len(m.spans))
 	lanes, most := m.most()
@@ -274,7 +274,7 @@ func (m *timelinePanel) arrange(t *encode.Table) {
 	m.findBounds(m.drawn)
 }
 
-// spanRows are the rows of the spans that are drawn, in order, each with lanes.
+// spanRows returns the rows of the drawn spans, in order, with the lanes of each.
 func (m *timelinePanel) spanRows(t *encode.Table) []spanRow {
 	by := map[cube.Category][]int{}
 	for _, i := range m.drawn {
@@ -303,7 +303,7 @@ func (m *timelinePanel) spanRows(t *encode.Table) []spanRow {
 	return out
 }
 
-// lay puts the spans of a row on lanes. A date at which one ends may be that at which the next begins: they are on one lane.
+// lay puts the spans of a row on lanes. If one span ends on the date at which the next one begins, they are on one lane.
 func (m *timelinePanel) lay(r *spanRow) {
 	spans := make([]stat.Span, len(r.spans))
 	for k, i := range r.spans {
@@ -337,8 +337,8 @@ func (m *timelinePanel) lay(r *spanRow) {
 	r.spans = sorted
 }
 
-// keepRows are the rows that fit: the first ones where the spec sorts them, or else those that end last. beyond is how many spans of a
-// row are on lanes that do not fit.
+// keepRows returns the rows that fit: the first ones if the spec sorts them, or else those that end last. beyond is the number of spans of
+// a row that are on lanes that do not fit.
 func (m *timelinePanel) keepRows(rows []spanRow) (kept []spanRow, beyond int) {
 	order := stat.Indices(len(rows))
 	if m.Spec.Sort == "" {
@@ -380,7 +380,7 @@ func (m *timelinePanel) keepRows(rows []spanRow) (kept []spanRow, beyond int) {
 	return kept, beyond
 }
 
-// paint gives the spans the colours of their series or, without one, those that the spec gives the values of the label.
+// paint sets the colours of the spans: by their series or, without one, by the values of the label whose colours the spec sets.
 func (m *timelinePanel) paint(t *encode.Table) {
 	if m.series == nil {
 		m.colors = map[cube.Category]canvas.Color{}
@@ -424,7 +424,7 @@ func (m *timelinePanel) shareColors(all []Content) {
 	}
 }
 
-// share gives small plots one axis of time, and names that have the same room.
+// share gives small plots one axis of time, and one width for the names of rows.
 func (m *timelinePanel) share(_ *family, all []Content) {
 	lo, hi := m.lo, m.hi
 	var names []string
@@ -446,7 +446,7 @@ func (m *timelinePanel) share(_ *family, all []Content) {
 	}
 }
 
-// settle marks the events on the axis, finds the tones of the spans, and reports the texts that have no room.
+// settle marks the events on the axis, finds the tones of the spans, and reports the texts that do not fit.
 func (m *timelinePanel) settle() {
 	m.markEvents()
 	m.findTones()
@@ -455,12 +455,12 @@ func (m *timelinePanel) settle() {
 	}
 }
 
-// rowName is the name of a row as it fits beside the plot on a desktop.
+// rowName returns the name of a row, cut to the width next to the plot on a desktop.
 func (m *timelinePanel) rowName(row int) string {
 	return canvas.ClipWidth(m.rows[row].name, min(0.3*m.within(), canvas.Margins[len(canvas.Margins)-1]-8))
 }
 
-// colorOf is the colour of a span.
+// colorOf returns the colour of a span.
 func (m *timelinePanel) colorOf(s *timeSpan) canvas.Color {
 	if m.series == nil {
 		return m.colors[s.cat]
@@ -468,7 +468,7 @@ func (m *timelinePanel) colorOf(s *timeSpan) canvas.Color {
 	return cmp.Or(m.colors[s.series], canvas.OtherColor)
 }
 
-// tabulate makes the table behind the bars: a row for each span, those first that are drawn, in order.
+// tabulate makes the table behind the bars: a row for each span, first the drawn ones in order.
 func (m *timelinePanel) tabulate() {
 	m.Grid = &Grid{}
 	cols := []*dashboard.Column{m.label}
@@ -515,7 +515,7 @@ func (m *timelinePanel) plotted() *chart.Chart { return m.chart() }
 
 func (m *timelinePanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
-// chart is the bars, with the legend of their colours.
+// chart returns the chart of the bars, with the legend of their colours.
 func (m *timelinePanel) chart() *chart.Chart {
 	h := m.newChart(dashboard.Column{})
 	if len(m.legend) > 0 {
@@ -562,7 +562,7 @@ func (m *timelinePanel) chart() *chart.Chart {
 	return h
 }
 
-// bar is a span as it is drawn.
+// bar returns the bar of a span.
 func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 	s := &m.spans[i]
 	end := m.reach(s)

@@ -1,7 +1,7 @@
 package panel
 
-// reachEvents widens the axis of a timeline to the whole of each span of events that begins or ends on it, by a quarter of its length at
-// each side at most: longer spans are cut at its ends.
+// reachEvents widens the axis of a timeline so that it includes spans of events that begin or end on it, by at most a quarter of its length
+// on each side. Longer spans are cut at the ends of the axis.
 func (m *timelinePanel) reachEvents() {
 	lo, hi := m.lo, m.hi
 	most := hi.Sub(lo) / 4
@@ -18,7 +18,7 @@ func (m *timelinePanel) reachEvents() {
 	}
 }
 
-// markEvents finds where the events are on the axis of a timeline: moments that it reaches, and the part of spans that it shows.
+// markEvents finds the positions of the events on the axis of a timeline: moments within it, and the visible parts of spans.
 func (m *timelinePanel) markEvents() {
 	for _, e := range m.events().list {
 		mark := eventMark{at: between(e.at, m.lo, m.hi), events: []event{e}}

@@ -9,8 +9,9 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// findTones gives spans the tones of the thresholds that they meet, each about a column of its own: that with the nearest number or, for
-// dimensions, the first that has their value. The sentence has how many spans meet each.
+// findTones gives spans the tones of the thresholds that they meet. Each threshold applies to its own column. If a span meets several, the
+// threshold with the nearest number applies or, for dimensions, the first one with their value. The sentence has the number of spans that
+// meet each threshold.
 func (m *timelinePanel) findTones() {
 	if len(m.Spec.Thresholds) == 0 {
 		return
@@ -65,7 +66,7 @@ func (m *timelinePanel) findTones() {
 	}
 }
 
-// toneOf is the place of the threshold that a span meets most closely, or -1.
+// toneOf returns the index of the threshold that a span meets most closely, or -1.
 func (m *timelinePanel) toneOf(key markKey, values map[string]map[markKey]any) int {
 	best, nearest := -1, math.Inf(1)
 	for i := range m.Spec.Thresholds {
@@ -95,7 +96,7 @@ func (m *timelinePanel) toneOf(key markKey, values map[string]map[markKey]any) i
 	return best
 }
 
-// valueOf is the value of a dimension that a threshold names.
+// valueOf returns the value of a dimension that a threshold names.
 func valueOf(h *dashboard.Threshold) string {
 	if h.By != "" {
 		return h.By
@@ -103,7 +104,7 @@ func valueOf(h *dashboard.Threshold) string {
 	return cube.Label(h.Value)
 }
 
-// condition is a threshold in words: "Progress < 50%".
+// condition returns a threshold in words: "Progress < 50%".
 func (m *timelinePanel) condition(h *dashboard.Threshold) string {
 	c := m.Data.Column(h.Column)
 	sign := map[string]string{">=": "≥", "<=": "≤"}[h.If]

@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// when writes the beginning or the end of a span.
+// when returns the beginning or the end of a span as text.
 func (m *timelinePanel) when(s *timeSpan, end int) string {
 	if s.open(end) {
 		return "…"
@@ -18,12 +18,12 @@ func (m *timelinePanel) when(s *timeSpan, end int) string {
 	return m.Env.Cell(*m.ends[end], cube.Exact, s.exact[end])
 }
 
-// long is how long a span is, in words.
+// long returns the length of a span in words.
 func (m *timelinePanel) long(s *timeSpan) string {
 	return m.Env.Value("duration", m.length(s))
 }
 
-// textIn is what is written in a span: the value of its series or, without one, how long it is; "" for a moment.
+// textIn returns the text in a span: the value of its series or, without one, its length; "" for a moment.
 func (m *timelinePanel) textIn(s *timeSpan) string {
 	switch {
 	case m.series != nil:
@@ -34,14 +34,15 @@ func (m *timelinePanel) textIn(s *timeSpan) string {
 	return m.long(s)
 }
 
-// length is how long a span is, in seconds: one without an end until now. It is 0 for one that has no beginning, or has not begun.
+// length returns the length of a span in seconds; a span without an end lasts until now. It returns 0 for a span without a beginning, or
+// one that has not begun.
 func (m *timelinePanel) length(s *timeSpan) float64 {
 	switch {
 	case s.open(0):
 		return 0
 	case s.open(1) && m.clock:
 		return max(secondsTo(s.from, m.now), 0)
-	case s.open(1): // in whole days, today included
+	case s.open(1): // in whole days, including today
 		return max(secondsTo(s.from, cube.DayOf(m.now).Time().AddDate(0, 0, 1)), 0)
 	}
 	return secondsTo(s.from, s.to)
@@ -49,7 +50,8 @@ func (m *timelinePanel) length(s *timeSpan) float64 {
 
 const saidSpans = 4 // names in a sentence
 
-// say is the sentence of a timeline: how many spans it has, the longest, those that are open, and those of now.
+// say returns the sentence of a timeline: the number of spans, the longest one, the number of open ones, and the names of those that
+// include now.
 func (m *timelinePanel) say() string {
 	first, last, longest, open := -1, -1, -1, 0
 	var active []string
@@ -103,12 +105,12 @@ func (m *timelinePanel) say() string {
 	return strings.Join(out, " ")
 }
 
-// named is the name of a span in a sentence.
+// named returns the name of a span in a sentence.
 func (m *timelinePanel) named(s *timeSpan) string {
 	return canvas.Clip(m.Env.Cell(*m.label, cube.Exact, s.cat), 40)
 }
 
-// nowAt is where the line of now is; 0 where it is not on the axis.
+// nowAt returns the position of the line for now; 0 if it is not on the axis.
 func (m *timelinePanel) nowAt() float64 {
 	if at := between(m.now, m.lo, m.hi); at > 0 && at < 1 {
 		return at
@@ -116,7 +118,7 @@ func (m *timelinePanel) nowAt() float64 {
 	return 0
 }
 
-// nowText names the line of now.
+// nowText returns the name of the line for now.
 func (m *timelinePanel) nowText() string {
 	text := locale.Key("Now")
 	if !m.clock {
@@ -125,7 +127,7 @@ func (m *timelinePanel) nowText() string {
 	return m.Env.Text(text)
 }
 
-// title is what one reads of a span, in pieces.
+// title returns the tooltip of a span, in pieces.
 func (m *timelinePanel) title(i int) []string {
 	s := &m.spans[i]
 	out := []string{canvas.Clip(m.Env.Cell(*m.label, cube.Exact, s.cat), 60)}

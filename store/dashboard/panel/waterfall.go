@@ -106,15 +106,14 @@ func summariseWaterfall(p *Panel) Content {
 	return w
 }
 
-// settle reports the amounts that have no room.
+// settle reports the amounts that do not fit.
 func (w *waterfallPanel) settle() {
 	if w.labelled() && !w.lying() {
 		w.noteLabels(w.laid(w.chart()).PlaceValues())
 	}
 }
 
-// totalRows are the values of the label that the spec names as totals, and the name of
-// the bar that closes the waterfall, or "".
+// totalRows returns the values of the label that the spec names as totals, and the name of the bar that closes the waterfall, or "".
 func (p *Panel) totalRows() (rows map[string]bool, closing string) {
 	switch {
 	case p.Spec.NoTotal:
