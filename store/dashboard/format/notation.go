@@ -110,8 +110,8 @@ func (f Formatter) Alike(format string, digits []string) []string {
 			few := decimal.Exponent(largest) < fullToPower || decimal.Significant(largest, MostDigits) == "10000"
 			if n := decimals(-u.Power); n == 0 || n <= 2 && !few {
 				return each(func(d string) string {
-					if decimal.IsZero(d) {
-						return money(f.Fixed(d, n))
+					if decimal.IsZero(d) { // without the letter of the unit, and so without its decimals
+						return money(f.Digits("0"))
 					}
 					return money(f.In(u, d, n))
 				})

@@ -103,7 +103,7 @@ func (l *Locale) put(s string) string {
 	return s
 }
 
-// fill replaces the placeholders of a text by the arguments.
+// fill replaces the placeholders of a text by the arguments. A full stop after an argument that ends with one, such as "Nov.", is left out.
 func fill(s string, args []string) string {
 	if len(args) == 0 {
 		return s
@@ -130,6 +130,9 @@ func fill(s string, args []string) string {
 		}
 		if at >= 0 && at < len(args) {
 			b.WriteString(args[at])
+			if strings.HasSuffix(args[at], ".") {
+				s = strings.TrimPrefix(s, ".")
+			}
 		}
 	}
 }

@@ -449,6 +449,9 @@ func TestFill(t *testing.T) {
 		"%s 5%":      fill("%s 5%", []string{"%s"}),
 		"a ":         fill("%s %s", []string{"a"}),
 		"%s":         fill("%s", nil),
+		"1 Nov.":     fill("1 %s.", []string{"Nov."}),
+		"Nov. 1.":    fill("%s 1.", []string{"Nov."}),
+		"b., a.":     fill("%[2]s., %[1]s.", []string{"a.", "b."}),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

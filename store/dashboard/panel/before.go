@@ -193,9 +193,9 @@ func (p *Panel) addBefore(s *split) {
 // noteNothingBefore reports that the earlier period has no values.
 func (p *Panel) noteNothingBefore(s *split, b *before) {
 	if from, to := p.endsBefore(s, b); to == "" {
-		p.report(encode.Noted("No data in the period before, %s.", abbreviated(from)))
+		p.report(encode.Noted("No data in the period before, %s.", from))
 	} else {
-		p.report(encode.Noted("No data in the period before, %s – %s.", from, abbreviated(to)))
+		p.report(encode.Noted("No data in the period before, %s – %s.", from, to))
 	}
 }
 
@@ -267,13 +267,13 @@ func (p *Panel) groupsBefore(b *before, dates string, q cube.Query) (own, all *c
 func (p *Panel) noteBefore(s *split, b *before) {
 	switch from, to := p.endsBefore(s, b); {
 	case b.begins > 0 && to == "":
-		p.report(encode.Noted("The period before is %s; the data begin %s.", from, abbreviated(p.Env.Date(b.begins.Time()))))
+		p.report(encode.Noted("The period before is %s; the data begin %s.", from, p.Env.Date(b.begins.Time())))
 	case b.begins > 0:
-		p.report(encode.Noted("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.Env.Date(b.begins.Time()))))
+		p.report(encode.Noted("The period before is %s – %s; the data begin %s.", from, to, p.Env.Date(b.begins.Time())))
 	case to == "":
-		p.report(encode.Noted("The period before is %s.", abbreviated(from)))
+		p.report(encode.Noted("The period before is %s.", from))
 	default:
-		p.report(encode.Noted("The period before is %s – %s.", from, abbreviated(to)))
+		p.report(encode.Noted("The period before is %s – %s.", from, to))
 	}
 }
 

@@ -148,7 +148,7 @@ func (p *Env) nothing(d *encode.Dataset) string {
 			continue
 		}
 		if s := d.Span(f.Column); s.OK && (s.Max < *f.From || s.Min > *f.To) {
-			return p.Text("No data in this period. The data runs from %s to %s.", p.Date(s.Min.Time()), abbreviated(p.Date(s.Max.Time())))
+			return p.Text("No data in this period. The data runs from %s to %s.", p.Date(s.Min.Time()), p.Date(s.Max.Time()))
 		}
 	}
 	return p.Text("No data for these filters.")

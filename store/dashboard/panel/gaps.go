@@ -247,7 +247,7 @@ func (p *Panel) noteEnd(s *split, r *rhythm) {
 	}
 	for ; step.Next(next)-1 <= end; next = step.Next(next) {
 		if step != cube.Daily || r.habits().Days[next.Time().Weekday()] {
-			p.report(encode.Noted("No rows since %s.", abbreviated(p.Env.Cell(s.xcol, s.grain, cube.Category{Value: last}))))
+			p.report(encode.Noted("No rows since %s.", p.Env.Cell(s.xcol, s.grain, cube.Category{Value: last})))
 			return
 		}
 	}

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"math/big"
 	"strings"
 
 	"service/store/dashboard"
@@ -10,6 +11,7 @@ import (
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
+	"service/store/decimal"
 )
 
 // A goal is the share of its target that a KPI has reached.
@@ -52,7 +54,9 @@ func (k *kpiPanel) findGoal() {
 		k.goal.words = p.Env.Text("No share of the target, which is %s.", text)
 	default:
 		k.goal.share = k.value / target
-		k.goal.words = p.Env.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.shareOf(k.goal.share), text)
+		if k.goal.words = p.pointsFrom(col, k.value, target, less, text); k.goal.words == "" {
+			k.goal.words = p.Env.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.shareOf(k.goal.share), text)
+		}
 	}
 	k.Summary = strings.TrimSuffix(k.Summary, ".") + "; " + strings.TrimSuffix(k.goal.words, ".") + "."
 	reached := k.goal.share >= 1-1e-12
@@ -77,6 +81,26 @@ func (p *Panel) shareOf(share float64) string {
 		}
 	}
 	return p.Env.Text(when(share < 1, "almost %s", "just over %s"), whole)
+}
+
+// pointsFrom returns how far a percentage is from its target, in points: the share of a percentage would be another percentage that readers
+// confuse with it. It returns "" for other numbers, and at the target.
+func (p *Panel) pointsFrom(col dashboard.Column, value, target float64, less bool, text string) string {
+	points := new(big.Rat).Sub(encode.Rational(value), encode.Rational(target))
+	if col.Unit() != dashboard.UnitShare || math.Abs(value/target-1) <= 1e-12 {
+		return ""
+	}
+	points.Mul(points, big.NewRat(100, 1))
+	words := when(less, "%s below the limit of %s", "%s below the target of %s")
+	if points.Sign() > 0 {
+		words = when(less, "%s above the limit of %s", "%s above the target of %s")
+	}
+	points.Abs(points)
+	digits := points.FloatString(1)
+	for decimals := 2; decimal.IsZero(digits) && decimals < 6; decimals++ {
+		digits = points.FloatString(decimals)
+	}
+	return p.Env.Text(words, p.Env.WithUnit("%s pp", p.Env.Digits(digits)), text)
 }
 
 func (g *goal) draw(c canvas.Canvas, color canvas.Color) {

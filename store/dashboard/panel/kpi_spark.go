@@ -113,7 +113,7 @@ func (p *kpiPanel) nameLine(col dashboard.Column, grain cube.Grain, at []time.Ti
 	name := func(t time.Time) string { return p.Env.Cell(col, grain, cube.Category{Value: t}) }
 	from, to := name(at[0]), name(at[len(at)-1])
 	if why == "" {
-		p.Summary += " " + p.Env.Text("Small line: %s – %s.", from, abbreviated(to))
+		p.Summary += " " + p.Env.Text("Small line: %s – %s.", from, to)
 		return
 	}
 	p.Summary += " " + p.Env.Text("Small line: %s – %s (%s).", from, to, p.Env.Text(why))

@@ -114,9 +114,9 @@ func (s *split) findPartial(p *Panel, rolled bool) {
 		case step == cube.Daily || step == cube.Hourly || step == cube.Minutely:
 			p.report(encode.Noted("%s is %s.", name, why))
 		case from == to:
-			p.report(encode.Noted("%s is %s: %s.", name, why, abbreviated(p.Env.DayMonth(from.Time()))))
+			p.report(encode.Noted("%s is %s: %s.", name, why, p.Env.DayMonth(from.Time())))
 		default:
-			p.report(encode.Noted("%s is %s: %s – %s.", name, why, p.Env.DayMonth(from.Time()), abbreviated(p.Env.DayMonth(to.Time()))))
+			p.report(encode.Noted("%s is %s: %s – %s.", name, why, p.Env.DayMonth(from.Time()), p.Env.DayMonth(to.Time())))
 		}
 	}
 	switch {
