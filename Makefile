@@ -68,8 +68,8 @@ generate: ## rewrite generated documentation and golden files
 # Fuzzers, as package:name.
 FUZZERS = $(shell git grep -oE '^func Fuzz[A-Za-z]+' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:func (.*)|./\1:\2|')
 
-fuzz: ## mutate specs and draw them of odd rows for ten minutes, or FUZZ=1m, and run each fuzzer for 30s, or EACH=5s
-	@$(GO) test ./store/dashboard/page -count=1 -timeout 0 -v -run '^TestMutants$$' -mutate $(or $(FUZZ),10m)
+fuzz: ## mutate specs and draw them of odd rows for twice ten minutes, or FUZZ=1m, and run each fuzzer for 30s, or EACH=5s
+	@$(GO) test ./store/dashboard/page -count=1 -timeout 0 -v -run '^TestMutants' -mutate $(or $(FUZZ),10m)
 	@for f in $(FUZZERS); do echo "$$f"; \
 		$(GO) test $${f%%:*} -run '^$$' -fuzz "^$${f##*:}$$" -fuzztime $(or $(EACH),30s) || exit 1; done
 

@@ -58,7 +58,8 @@ func probe(ctx context.Context, addr, path, host string, out io.Writer) error {
 		return err
 	}
 	req.Host = host
-	res, err := http.DefaultClient.Do(req)
+	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // a proxy of the environment would answer in its place
+	res, err := direct.Do(req)
 	if err != nil {
 		return fmt.Errorf("%s does not answer: %w", addr, plain(err))
 	}

@@ -3,6 +3,7 @@ package alert
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -37,6 +38,25 @@ func TestReplayIsBounded(t *testing.T) {
 		cancel()
 		if r := ReplayUpTo(gone, in, a, MostReplayed); !r.Cut || r.Judged > 0 {
 			t.Errorf("%s: %d values for a caller that has gone", text, r.Judged)
+		}
+	}
+}
+
+// An alert on rows judges no more periods than it keeps, however old the first row is.
+func TestRowsOfAllYearsCostLittle(t *testing.T) { // not parallel: it measures memory
+	for _, grain := range []string{"day", "week", "month", "quarter", "year"} {
+		text := `"rows": "none", "x": "day", "grain": "` + grain + `"`
+		c := cubeOf(t, row{"0001-01-01", "DE", 1.0}, row{"2026-11-10", "DE", 1.0}, row{"2026-11-11", "DE", 1.0})
+		in, a := inputOf(t, text, "", "2026-11-17 06:00", c)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := Judge(in, a)
+		runtime.ReadMemStats(&after)
+		if len(r.Findings) == 0 {
+			t.Errorf("%s: nothing is judged", grain)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 2<<20 {
+			t.Errorf("%s: %d bytes", grain, took)
 		}
 	}
 }

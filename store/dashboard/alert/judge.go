@@ -256,7 +256,13 @@ func calendar(p *dashboard.Periods, span cube.Span, spec *dashboard.Spec, kind c
 			}
 		}
 	} else {
-		for d := p.Step.Floor(span.Min, spec.Week()); d <= cube.DayOf(p.At); d = p.Step.Next(d) {
+		longest := map[cube.Grain]cube.Day{cube.Daily: 7, cube.Weekly: 7, cube.Monthly: 31, cube.Quarterly: 92, cube.Yearly: 366}[p.Step]
+		if longest == 0 {
+			longest = 1
+		}
+		// Of days, at least one of each week has rows. Some more, because the last periods and skipped days do not count.
+		from := max(span.Min, cube.DayOf(p.At)-(mostPeriods+100)*longest)
+		for d := p.Step.Floor(from, spec.Week()); d <= cube.DayOf(p.At); d = p.Step.Next(d) {
 			if p.Complete(d.Time()) && (p.Step != cube.Daily || busy()[d.Time().Weekday()] && begin(d).Before(begin(d+1))) {
 				out = append(out, d.Time())
 			}

@@ -39,6 +39,15 @@ const mutants = 400
 // -seed N repeats it first.
 func TestMutants(t *testing.T) {
 	t.Parallel()
+	passed, n := tryMutants(t, mutants, func(seed uint64) *mutant { return newMutant(t, seed) })
+	if passed < n/20 || passed > n-n/20 {
+		t.Errorf("%d of %d cases passed the checks: the test sees too little of the one or the other", passed, n)
+	}
+}
+
+// tryMutants tries as many mutants as given, or mutants for the time of -mutate. It returns how many passed the checks, of how many.
+func tryMutants(t *testing.T, most uint64, mutant func(seed uint64) *mutant) (passed, n int) {
+	t.Helper()
 	seed, end := *mutateSeed, time.Time{}
 	if *mutateFor > 0 {
 		end = time.Now().Add(*mutateFor)
@@ -47,26 +56,23 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	t.Logf("the first seed is %d", seed)
-	passed, slowest := 0, time.Duration(0)
-	n := uint64(0)
-	for ; n < mutants && end.IsZero() || time.Now().Before(end); n++ {
+	slowest := time.Duration(0)
+	for ; n < int(most) && end.IsZero() || time.Now().Before(end); n++ {
 		begin := time.Now()
-		m := newMutant(t, seed+n)
+		m := mutant(seed + uint64(n))
 		if m.try(t) {
 			passed++
 		}
 		if took := time.Since(begin); took > slowest {
 			slowest = took
-			t.Logf("seed %d took %v", seed+n, took.Round(time.Millisecond))
+			t.Logf("seed %d took %v", m.seed, took.Round(time.Millisecond))
 		}
 		if t.Failed() && *mutateFor == 0 {
-			return // the first is enough
+			break // the first is enough
 		}
 	}
 	t.Logf("%d cases, of which %d passed the checks", n, passed)
-	if passed < int(n/20) || passed > int(n-n/20) {
-		t.Errorf("%d of %d cases passed the checks: the test sees too little of the one or the other", passed, n)
-	}
+	return passed, max(n, 1)
 }
 
 // A mutant is a mutated spec, and the rows from which it is drawn.
@@ -318,10 +324,10 @@ func (m *mutant) oddRows(t *testing.T, columns []cube.Column) *cube.Cube {
 		n = 10_000
 	}
 	kinds := make([]int, len(columns))
-	all := m.IntN(12)
+	all := m.IntN(oddKinds)
 	for i := range kinds {
 		if kinds[i] = all; m.rarely(2) {
-			kinds[i] = m.IntN(12)
+			kinds[i] = m.IntN(oddKinds)
 		}
 	}
 	b := cube.NewBuilder(columns)
@@ -337,18 +343,26 @@ func (m *mutant) oddRows(t *testing.T, columns []cube.Column) *cube.Cube {
 	return b.Cube()
 }
 
+// oddKinds is the number of kinds of odd values. Those over 11 are kinds of texts only.
+const oddKinds = 15
+
 // cell returns a value of a type. Each kind breaks something else.
 func (m *mutant) cell(of cube.Type, kind, i int) any {
 	if kind == 0 || kind > 6 && m.rarely(10) {
 		return nil
 	}
-	switch of {
-	case cube.Text:
+	if of == cube.Text {
 		return []string{
 			1: "", 2: "one", 3: strings.Repeat("very long ", 50), 4: fmt.Sprint("category ", i), 5: "=1+1", 6: "France",
 			7: m.of("Ada", "Grace", "Texas", "n1"), 8: m.of("1 to 5", "6 to 10", "over 10"), 9: "مرحبا", 10: "a\x00\ufffe\u202e",
-			11: fmt.Sprint("n", i%40),
+			11: fmt.Sprint("n", i%40), 12: strings.Repeat("\u0301", 1+i), 13: strings.Repeat(m.of("W", "two words ", "語"), 10_000/(1+i)),
+			14: m.of("\u200f", "\u200e", "\u2067a", "\u200b", "😀", "<i>"),
 		}[kind]
+	}
+	if kind > 11 {
+		kind -= 6
+	}
+	switch of {
 	case cube.Boolean:
 		return kind%2 == 0 || m.rarely(2) && kind > 6
 	case cube.Integer:
@@ -422,6 +436,7 @@ func (m *mutant) try(t *testing.T) (passed bool) {
 		Spec: s, Now: now, Cubes: m.cubes, Query: m.query(), Log: slog.New(slog.NewTextHandler(log, nil)),
 		Header: Header{Workspace: "Acme", Slug: "random", Name: "Random", State: "succeeded", AsOf: now},
 	}
+	m.atAnyTime(&v)
 	m.step = "Examine"
 	refused := s.PanelProblems(m.columnsOf())
 	summaries, _ := Examine(v)

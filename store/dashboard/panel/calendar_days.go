@@ -1,6 +1,9 @@
 package panel
 
 import (
+	"cmp"
+	"slices"
+	"sort"
 	"time"
 
 	"service/store/dashboard/chart"
@@ -13,30 +16,33 @@ func (p *calendarPanel) markDays() {
 	if !p.hasEvents() {
 		return
 	}
-	rows, begins := map[cube.Day]int{}, make([]time.Time, len(p.Grid.Rows))
+	begins := make([]time.Time, len(p.Grid.Rows))
+	order := make([]int, len(begins)) // of the rows, by their days
 	for i, row := range p.Grid.Rows {
-		begins[i] = row[0].(cube.Category).Value.(time.Time)
-		rows[cube.DayOf(begins[i])] = i
+		begins[i], order[i] = row[0].(cube.Category).Value.(time.Time), i
+	}
+	day := func(i int) cube.Day { return cube.DayOf(begins[order[i]]) }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(cube.DayOf(begins[a]), cube.DayOf(begins[b])) })
+	covers := make([]int, len(order)+1) // how many events begin at the day of a row, less those that end before it
+	for _, e := range p.events().list {
+		at := cube.DayOf(e.at)
+		from := sort.Search(len(order), func(i int) bool { return day(i) >= at })
+		end := sort.Search(len(order), func(i int) bool { return day(i) > at && !day(i).Time().Before(e.until) })
+		if from == end {
+			continue
+		}
+		covers[from]++
+		covers[end]--
+		mark := eventMark{row: order[from], last: order[end-1], events: []event{e}}
+		if !e.until.IsZero() {
+			mark.end = 1
+		}
+		p.marks = append(p.marks, mark)
 	}
 	p.framed = map[cube.Day]bool{}
-	for _, e := range p.events().list {
-		first, last := -1, -1
-		for d := cube.DayOf(e.at); d == cube.DayOf(e.at) || d.Time().Before(e.until); d++ {
-			row, ok := rows[d]
-			if !ok {
-				continue
-			}
-			p.framed[d] = true
-			if last = row; first < 0 {
-				first = row
-			}
-		}
-		if first >= 0 {
-			mark := eventMark{row: first, last: last, events: []event{e}}
-			if !e.until.IsZero() {
-				mark.end = 1
-			}
-			p.marks = append(p.marks, mark)
+	for i, n := 0, 0; i < len(order); i++ {
+		if n += covers[i]; n > 0 {
+			p.framed[day(i)] = true
 		}
 	}
 	p.sayEvents(begins)

@@ -19,9 +19,8 @@ import (
 // TestEffects shows the effect of each.
 var (
 	tables = strings.Fields(`
-		url urlcluster s3 s3cluster gcs oss cosn hdfs hdfscluster azure* iceberg icebergs3* iceberghdfs* icebergazure* iceberglocal*
-		deltalake* hudi* paimon* ytsaurus arrowflight hive meilisearch
-		remote remotesecure cluster clusterallreplicas mysql postgresql mongodb redis sqlite jdbc odbc
+		url urlcluster s3* gcs* oss* cosn* hdfs* azure* iceberg* deltalake* hudi* paimon* ytsaurus* arrowflight* hive meilisearch
+		remote remotesecure cluster clusterallreplicas mysql postgresql mongodb* redis sqlite jdbc odbc
 		filecluster filesystem executable loop`)
 	values = strings.Fields(`file sleep sleepeachrow hascolumnintable reversednsquery catboostevaluate generateserialid logtrace ai*`)
 )

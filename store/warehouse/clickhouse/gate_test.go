@@ -1,7 +1,9 @@
 package clickhouse
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +26,19 @@ func TestGateLetsAnalysisThrough(t *testing.T) {
 	} {
 		if _, _, err := check(sql, nil); err != nil {
 			t.Errorf("%s\n%v", sql, err)
+		}
+	}
+}
+
+// Table functions of other hosts are refused in every form that some release has, such as those of clusters.
+func TestGateRefusesOtherHosts(t *testing.T) {
+	t.Parallel()
+	for _, name := range strings.Fields(`s3 s3Cluster gcsCluster ossCluster cosnCluster hdfsCluster azureBlobStorageCluster icebergCluster
+		icebergLocalCluster deltaLakeCluster hudiCluster paimonCluster ytsaurusCluster`) {
+		for _, form := range []string{"SELECT * FROM %s('a')", "SELECT * FROM `%s` ('a')", "SELECT 1 IN (SELECT * FROM %s/**/('a'))"} {
+			if _, _, err := check(fmt.Sprintf(form, name), nil); err == nil {
+				t.Errorf("%s passes the gate", fmt.Sprintf(form, name))
+			}
 		}
 	}
 }

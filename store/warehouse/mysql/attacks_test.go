@@ -3,6 +3,7 @@ package mysql_test
 import (
 	"path/filepath"
 
+	"service/store/warehouse"
 	"service/store/warehouse/warehousetest"
 )
 
@@ -86,6 +87,13 @@ func attacks() []warehousetest.Attack {
 			"(SELECT id FROM orders FOR UPDATE)", "SELECT * FROM (SELECT id FROM orders FOR UPDATE) AS x",
 			"SELECT id FROM orders for/**/update", "LOCK TABLES orders WRITE", "UNLOCK TABLES", "FLUSH TABLES WITH READ LOCK",
 			"LOCK INSTANCE FOR BACKUP", "HANDLER orders OPEN", "HANDLER orders READ FIRST", "SELECT service_get_write_locks('a', 'b', 0)",
+		}},
+		{Name: "functions of plugins with lasting effects", Class: warehouse.Refused, SQL: []string{
+			"SELECT keyring_aws_rotate_cmk()", "SELECT KEYRING_HASHICORP_UPDATE_CONFIG()", "SELECT set_firewall_mode('a@b', 'OFF')",
+			"SELECT `set_firewall_group_mode`('g', 'OFF')", "SELECT firewall_group_enlist('g', 'a@b')", "SELECT mysql_firewall_flush_status()",
+			"SELECT masking_dictionary_term_add('d', 't')", "SELECT masking_dictionaries_flush()", "SELECT gen_dictionary_drop('d')",
+			"SELECT gen_dictionary_load('/etc/passwd', 'd')", "SELECT load_rewrite_rules()", "SELECT mysqlbackup_page_track_set(true)",
+			"SELECT mysqlbackup_page_track_purge_up_to(9)", "SELECT innodb_redo_log_consumer_register()", "SELECT audit_api_message_emit_udf('a')",
 		}},
 		{Name: "variables", SQL: []string{
 			"SELECT @a := 1", "SELECT @a:=1", "SELECT @@global.max_connections", "SELECT @@version", "SET @a = 1", "SET GLOBAL max_connections = 77",

@@ -17,8 +17,10 @@ var gate = warehouse.Gate{
 	Starts:  []string{"select", "with", "values", "table"},
 	Effects: strings.Fields(`
 		load_file get_lock
-		asynchronous_connection_failover_* group_replication_* keyring_key_* audit_log_* version_tokens_*
-		service_get_read_locks service_get_write_locks service_release_locks spider_*`),
+		asynchronous_connection_failover_* group_replication_* keyring_* audit_log_* audit_api_* version_tokens_*
+		service_get_read_locks service_get_write_locks service_release_locks spider_*
+		set_firewall_* firewall_* mysql_firewall_* masking_dictionar* gen_dictionary_load gen_dictionary_drop load_rewrite_rules
+		mysqlbackup_page_track_* innodb_redo_log_consumer_*`),
 	Clause: clause,
 }
 

@@ -74,7 +74,9 @@ func attacks() []warehousetest.Attack {
 		ML.TRANSLATE ML.TRANSCRIBE ML.PROCESS_DOCUMENT ML.ANNOTATE_IMAGE ml.generate_text`) {
 		models = append(models, "SELECT "+name+"('x')", "SELECT * FROM "+name+" (MODEL shop.m, TABLE orders)")
 	}
-	models = append(models, "SELECT `AI`.`GENERATE`('x')", "SELECT AI . /* x */ GENERATE ('x')")
+	models = append(models, "SELECT `AI`.`GENERATE`('x')", "SELECT AI . /* x */ GENERATE ('x')", "SELECT `AI.GENERATE`('x')",
+		"SELECT * FROM `ml.generate_text` (MODEL shop.m, TABLE orders)", "SELECT `ai`.`generate`('x')", "SELECT `AI . GENERATE`('x')",
+		"SELECT * FROM ML.GENERATE_IMAGE(MODEL shop.m, TABLE orders)")
 	return []warehousetest.Attack{
 		refused("definitions", definitions...), refused("changes", changes...), refused("scripts", scripts...), refused("several", several...),
 		refused("pipes", piped...), refused("other systems", elsewhere...), refused("models", models...),

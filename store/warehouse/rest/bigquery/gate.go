@@ -19,16 +19,21 @@ var gate = warehouse.Gate{
 }
 
 // models are the functions of the schema ML that call a model outside of BigQuery. All functions of the schema AI call one.
-var models = warehouse.Gate{Effects: strings.Fields(`generate_text generate_table generate_embedding generate_text_embedding
+var models = warehouse.Gate{Effects: strings.Fields(`generate_*
 	understand_text translate transcribe process_document annotate_image`)}
 
 func clause(q sqltext.Query, i int) string {
+	schema, name, qualified := "", "", false
 	switch {
 	case q.Named(i) && q.Is(i+1, ".") && q.Called(i+2) && !q.Is(i-1, "."):
-		schema := sqltext.Lower(q.Value(i))
-		if schema == "ai" || schema == "ml" && models.Has(q.Value(i+2)) {
-			return `The function "` + q.Value(i) + "." + q.Value(i+2) + `" cannot be used: it calls a model, whose cost has no limit here.`
-		}
+		schema, name, qualified = q.Value(i), q.Value(i+2), true
+	case q.Called(i) && q.Kind(i) == sqltext.Name && !q.Is(i-1, "."): // a path can be in one pair of backticks
+		schema, name, qualified = strings.Cut(q.Value(i), ".")
+		schema, name = strings.TrimSpace(schema), strings.TrimSpace(name)
+	}
+	switch lower := sqltext.Lower(schema); {
+	case qualified && (lower == "ai" || lower == "ml" && models.Has(name)):
+		return `The function "` + schema + "." + name + `" cannot be used: it calls a model, whose cost has no limit here.`
 	case q.Kind(i) == sqltext.Name && strings.Contains(q.Text(i), `\`):
 		return "A name cannot have a backslash in it."
 	}

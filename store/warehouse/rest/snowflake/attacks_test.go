@@ -50,6 +50,11 @@ func attacks() []warehousetest.Attack {
 		`SELECT counter."NEXTVAL"`, "SELECT 1 INTO :x FROM orders",
 		"SELECT 1 ->> INSERT INTO orders SELECT * FROM $1", "SELECT $$ x $$, SYSTEM$WAIT(1)",
 		"SELECT 1 // ' \n, SYSTEM$WAIT(1) // '", `SELECT 'a\\', SYSTEM$WAIT(1) --'`)
+	// SQL and names that are made of a text.
+	functions = append(functions, "SELECT * FROM TABLE(TO_QUERY('SELECT SYSTEM$WAIT(1)'))", "SELECT * FROM TABLE(to_query(SQL => 'SELECT 1'))",
+		`SELECT * FROM TABLE ( "TO_QUERY" /* ( */ ('SELECT AI_' || 'COMPLETE(1)'))`, "SELECT IDENTIFIER('SYSTEM$CANCEL_ALL_QUERIES')(1)",
+		"SELECT identifier ( $$SNOWFLAKE.CORTEX.COMPLETE$$ )('m', 'x')", "SELECT * FROM TABLE(IDENTIFIER('f')(1))",
+		"SELECT IDENTIFIER('counter.nextval')")
 	return []warehousetest.Attack{
 		refused("definitions", definitions...), refused("changes", changes...), refused("several", several...),
 		refused("functions", functions...),
