@@ -31,7 +31,13 @@ const barHighlight = "values of series, or of x without one, that keep their col
 // barTarget describes the targets of bars.
 const barTarget = "number, or measures to be reached, one for each of y or for each stack"
 
-var keyHorizontal = flagKey("horizontal", "horizontal bars", func(p *Panel) *bool { return &p.Horizontal }).tersely()
+var keyHorizontal = panelKey{
+	name: "horizontal", kind: aFlag, doc: "horizontal bars",
+	read: func(o *object, p *Panel, _ *panelType) {
+		p.Horizontal = o.boolean("horizontal")
+		p.Upright = o.has("horizontal") && !p.Horizontal
+	},
+}.tersely()
 
 var keyShare = panelKey{
 	name: "share", kind: oneOf(shares), doc: "what is 100 % for the percentages next to horizontal bars",

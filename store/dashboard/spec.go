@@ -242,6 +242,7 @@ type Panel struct {
 	Size       string    // scatter, map: measure
 	Label      string    // scatter, pie, map: dimension
 	Horizontal bool      // bar, waterfall
+	Upright    bool      // horizontal is false in so many words: bars stand whatever their names need
 	OneAxis    bool      // combo: the lines are on the axis of the bars, with any units
 	TwoAxes    bool      // combo: the lines are on an axis on the right, with any units
 	Area       string    // map: countries or states

@@ -11,8 +11,8 @@ import (
 // canvas determines the format, the fonts and the look of each token. So figures contain no markup, colours or sizes of text.
 //
 // Blocks are drawn one below another, as wide as their panel. Marks are drawn inside a picture, at its coordinates. Picture, Viewport,
-// Extent, Group, List, Item, Facets, Facet, Beside and Halves begin something, and End ends it; they nest in the order that the figures
-// show.
+// Extent, Group, List, Item, Facets, Facet, Only, Beside and Halves begin something, and End ends it; they nest in the order that the
+// figures show.
 //
 // Painters must not keep the slices that they get, because figures reuse them.
 type Canvas interface {
@@ -30,6 +30,7 @@ type Canvas interface {
 	Message(text string, bad bool) // instead of a figure: why there is nothing to show, or why it cannot be shown
 	Facets(p SmallPlots)           // small plots in a grid
 	Facet(name string)             // one of them, with its name
+	Only(on Widths)                // blocks of some widths of panels
 	Beside()                       // a ring and, on its right, a list
 	Halves()                       // two pictures of a year
 	List(kind ListKind)            // of items
@@ -145,6 +146,7 @@ type Picture struct {
 	Places Places
 	List   RowList // of places whose cells are rows
 	Offset int     // the index of its first row in the table behind, after the rows of other plots
+	Top    bool    // a scale is above the plot, too
 	Small  bool    // it is one of several that share their labels
 	Lines  int     // the number of lines of marks, one below another, each of which is a line of a drawing in characters; 0 for none
 	Sketch Widths  // the width of panels whose marks are drawn in characters; 0 for a desktop
@@ -154,6 +156,7 @@ type Picture struct {
 type Places struct {
 	Columns int       // 0 for rows at irregular places
 	Rows    int       // of a grid of rows and columns
+	Turned  bool      // the rows of the grid are columns of the table
 	Bands   bool      // columns are as wide as their share, instead of points
 	At      []float64 // of points that are not evenly spaced, from 0 to 1
 }
@@ -169,10 +172,11 @@ type Group struct {
 	Look   Look // of its labels
 	Anchor Anchor
 	Widths Widths // on which it is shown
-	Turn   Turn   // of its labels
 	On     Color  // the ground under its labels
 	Title  string // the text of its tooltip
 	Link   string // where it leads
+
+	TwoLines bool // its labels are under the plot, some of them in two lines
 }
 
 // Widths are a set of widths of panels, as a mask: 0 is all of them.
@@ -184,18 +188,6 @@ const (
 	Tablet
 	Desktop
 	Half // combined with others: these meet at HalfInside instead of DesktopInside
-)
-
-// A Turn is how labels under a plot are turned so that all of them fit.
-type Turn uint8
-
-// The turns of labels.
-const (
-	Upright   Turn = iota
-	TwoLines       // one below another
-	Aslant         // always
-	Narrow         // on a phone
-	NarrowFew      // on a phone, and they are short
 )
 
 // A Line is a straight line.
@@ -360,6 +352,7 @@ type Side uint8
 const (
 	YSide Side = iota // the side of the axis of y
 	XSide
+	TopSide // the same, above the plot
 )
 
 // A Delta is the comparison of a KPI with another value.

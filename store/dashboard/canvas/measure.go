@@ -1,6 +1,7 @@
 package canvas
 
 import (
+	"strings"
 	"unicode"
 
 	"golang.org/x/text/width"
@@ -49,4 +50,25 @@ func ClipWidth(s string, most float64) string {
 		return s
 	}
 	return Shorten(s, int(most*100/LabelSize)-advance(0, '…'), advance, joiners)
+}
+
+// ClipMiddle shortens a label to a width in pixels and keeps both its ends, by which long names differ.
+func ClipMiddle(s string, most float64) string {
+	if LabelWidth(s) <= most {
+		return s
+	}
+	room := most - LabelWidth(Ellipse)
+	runes := []rune(s)
+	head, tail := 0, len(runes)
+	wide := func(from, to int) float64 { return LabelWidth(string(runes[from:to])) }
+	for head < tail && wide(0, head+1) <= room*0.6 {
+		head++
+	}
+	for tail > head && wide(0, head)+wide(tail-1, len(runes)) <= room {
+		tail--
+	}
+	for tail < len(runes) && advance(0, runes[tail]) == 0 { // it is part of the character before
+		tail++
+	}
+	return strings.TrimRight(string(runes[:head]), joiners) + Ellipse + strings.TrimLeft(string(runes[tail:]), joiners)
 }

@@ -176,6 +176,7 @@ func (r *Recorder) Message(text string, bad bool) {
 	r.write("message", Unless(bad, "bad"), fmt.Sprintf("%q", text))
 }
 func (r *Recorder) Facet(name string) { r.begin("facet", fmt.Sprintf("%q", name)) }
+func (r *Recorder) Only(on Widths)    { r.begin("only", fmt.Sprintf("on %v", on)) }
 func (r *Recorder) Beside()           { r.begin("beside") }
 func (r *Recorder) Halves()           { r.begin("halves") }
 func (r *Recorder) Viewport()         { r.begin("viewport") }
@@ -273,13 +274,14 @@ func (r *Recorder) Picture(p Picture) {
 		right = fmt.Sprintf("right %q", p.Right)
 	}
 	r.begin("picture", [...]string{"plot", "ring", "spark", "strip", "progress", "map", "half", "full"}[p.Kind], fmt.Sprint(p.Height),
-		Unless(p.Aspect, "aspect %v"), Unless(p.Small, "small"), Unless(p.Offset, "offset %d"), p.Places.String(), Unless(p.List, "rows %v"),
+		Unless(p.Aspect, "aspect %v"), Unless(p.Small, "small"), Unless(p.Top, "top"), Unless(p.Offset, "offset %d"),
+		p.Places.String(), Unless(p.List, "rows %v"),
 		quoted(p.Title), quoted(p.Says), fmt.Sprintf("left %q", p.Left), right)
 }
 
 func (r *Recorder) Group(g Group) {
 	r.beginGroup(g, "group", g.Look.name(), g.Anchor.name(), Unless(g.Widths, "on %v"),
-		tokenName(g.Turn, "in two lines", "aslant", "aslant on a phone", "aslant on a phone, few"), Unless(g.On, "over %v"), quoted(g.Title),
+		Unless(g.TwoLines, "in two lines"), Unless(g.On, "over %v"), quoted(g.Title),
 		Unless(g.Link, "to %s"))
 }
 

@@ -55,6 +55,15 @@ type Cell struct {
 	Row   int      // of the table behind, from 1: the link of the cell; 0 for none
 }
 
+// Turned returns the cells with their rows as columns.
+func (l *Cells) Turned() *Cells {
+	out := &Cells{Columns: l.Rows, Rows: l.Columns, Cells: make([]Cell, len(l.Cells)), Written: l.Written}
+	for k, cell := range l.Cells {
+		out.Cells[k%l.Columns*out.Columns+k/l.Columns] = cell
+	}
+	return out
+}
+
 func (*Cells) extent(func(axisName, float64)) {}
 
 func (*Cells) boxes(*plotAxes, float64, func(Box)) {}

@@ -18,6 +18,8 @@ type Chart struct {
 	Right       *Axis   // a second axis of values; nil for none
 	Under       []Layer // marks under the lines of events
 	Over        []Layer // marks over these lines
+	Row         int     // height of a row if the places are rows because their names do not fit side by side, in pixels; 0: they never are
+	Turned      *Chart  // the same with columns as rows, for widths on which the names of columns do not fit side by side; nil for none
 	Filled      bool    // areas among them would hide reference lines
 	Refs        []Reference
 	Uprights    []Reference // lines at values of x
@@ -225,7 +227,7 @@ func (l *Laid) nameReferences(refs, uprights []Reference) {
 		}
 		return out
 	}
-	l.lines = NameLines(refs, l.Axes[axisY].Scale, l.plotAxes.height, l.widths, marks(l.widths[2]))
+	l.lines = NameLines(refs, l.Axes[axisY].Scale, l.plotAxes.height, l.widths, marks(l.widths[2]), l.Room.small())
 	l.lines = nameUprights(uprights, l.Axes[axisX].Scale, l.plotAxes.height, l.widths, marks, l.lines)
 }
 
@@ -233,8 +235,32 @@ func (l *Laid) nameReferences(refs, uprights []Reference) {
 func (h *Chart) Draw(c canvas.Canvas) { h.Lay().Draw(c) }
 
 func (l *Laid) Draw(c canvas.Canvas) {
+	runs := l.runs()
+	l.keyOf(runs).Draw(c)
+	for _, r := range runs {
+		if r.on != 0 {
+			c.Only(r.on)
+		}
+		switch {
+		case !r.lying:
+			l.drawStanding(c, r)
+		case l.Turned != nil:
+			l.Turned.Lay().drawStanding(c, r)
+		default:
+			l.drawRows(c, r)
+		}
+		if r.on != 0 {
+			c.End()
+		}
+	}
+	if l.below != nil {
+		l.below.Draw(c)
+	}
+}
+
+// drawStanding draws the chart with its places side by side, and the labels of the widths of a run.
+func (l *Laid) drawStanding(c canvas.Canvas, r run) {
 	h := l.Chart
-	h.Key.Draw(c)
 	switch {
 	case h.Right != nil && h.Y.Name+h.Right.Name != "":
 		c.AxisNames(h.Y.Name, h.Right.Name)
@@ -286,21 +312,19 @@ func (l *Laid) Draw(c canvas.Canvas) {
 			n.drawNames(c, l)
 		}
 	}
-	l.nameEvents(c)
-	drawValues(c, l.PlaceValues())
+	values := l.placeValues(l.markValues(nil)).only(r)
+	l.nameEvents(c, &values)
+	drawValues(c, values)
 	switch {
 	case h.Y.Rows != nil:
 		h.Y.Rows.Draw(c)
 	case h.Y.OnTop:
 		l.Axes[axisY].drawNames(c, l.Left)
 	}
-	l.drawLabels(c)
+	l.drawLabels(c, r)
 	c.End()
 	if h.X.Name != "" {
 		c.AxisName(h.X.Name, canvas.XSide)
-	}
-	if l.below != nil {
-		l.below.Draw(c)
 	}
 }
 
@@ -321,17 +345,42 @@ func (l *Laid) drawGrid(c canvas.Canvas) {
 	}
 }
 
-// PlaceValues finds places for the values of marks.
+// PlaceValues finds places for the values of marks, on each of the widths of panels.
 func (l *Laid) PlaceValues() PlacedValues {
-	if l.Values == NoValues {
-		return PlacedValues{}
-	}
-	m := markValues{crowd: crowd{names: l.lines}}
-	for Layer := range l.layers {
-		if v, ok := Layer.(valuedLayer); ok {
-			v.values(&l.plotAxes, &m)
+	out := l.placeValues(l.markValues(nil))
+	for _, r := range l.runs() {
+		if !r.lying || l.Turned != nil {
+			continue
+		}
+		rows := l.layRows().rowValues(l, l.Y.shown(l.Refs))
+		for i, on := range r.tiers {
+			if on {
+				out.labels[i], out.Left[i] = rows.labels[i], rows.Left[i]
+			}
 		}
 	}
+	return out
+}
+
+// markValues returns the values of marks and the shapes that they must not cover. turn changes these for a chart that lies; nil for others.
+func (l *Laid) markValues(turn func(m *markValues)) *markValues {
+	m := &markValues{crowd: crowd{names: l.lines}}
+	if l.Values == NoValues {
+		return m
+	}
+	for Layer := range l.layers {
+		if v, ok := Layer.(valuedLayer); ok {
+			v.values(&l.plotAxes, m)
+		}
+	}
+	if turn != nil {
+		turn(m)
+	}
+	return m
+}
+
+// placeValues writes values on the widths of the plot.
+func (l *Laid) placeValues(m *markValues) PlacedValues {
 	out := PlacedValues{All: len(m.all)}
 	if len(m.all) == 0 {
 		return out

@@ -40,48 +40,27 @@ type Label struct {
 	edge canvas.Anchor // the label begins or ends at its place
 }
 
-// drawX draws labels in up to three tiers, one for each width: the tier that fits is shown. Texts never collide, not even on a phone.
-func drawX(c canvas.Canvas, tiers [3][]Label) { drawTiers(c, tiers, [3]bool{}) }
-
-// drawTiers is [drawX] of labels that are turned on some of the widths.
-func drawTiers(c canvas.Canvas, tiers [3][]Label, turned [3]bool) {
-	if turned == [3]bool{true} && slices.Equal(tiers[0], tiers[1]) && slices.Equal(tiers[1], tiers[2]) {
-		drawTier(c, tiers[0], canvas.Group{Turn: canvas.Narrow}) // the style turns them on a phone alone
-		return
-	}
+// drawX draws labels in up to three tiers, one for each width: the tier that fits is shown. Texts never collide, not even on a phone. A
+// width without labels has none of another.
+func drawX(c canvas.Canvas, tiers [3][]Label) {
 	for i := 0; i < len(tiers); {
 		g := canvas.Group{}
 		j := i
-		for ; j < len(tiers) && turned[j] == turned[i] && slices.Equal(tiers[j], tiers[i]); j++ {
+		for ; j < len(tiers) && slices.Equal(tiers[j], tiers[i]); j++ {
 			g.Widths |= 1 << j
 		}
-		if turned[i] {
-			g.Turn = canvas.Aslant
-		}
-		switch g.Widths {
-		case canvas.Phone | canvas.Tablet | canvas.Desktop:
+		if g.Widths == canvas.Phone|canvas.Tablet|canvas.Desktop {
 			g.Widths = 0
-		case canvas.Phone:
-			if turned[i] {
-				g.Turn = canvas.Narrow
-			}
 		}
-		drawTier(c, tiers[i], g)
+		if tiers[i] != nil {
+			drawTier(c, tiers[i], g)
+		}
 		i = j
 	}
 }
 
 func drawTier(c canvas.Canvas, labels []Label, g canvas.Group) {
-	longest := 0.0
-	for _, l := range labels {
-		longest = max(longest, canvas.LabelWidth(l.Text))
-	}
-	if g.Turn == canvas.Narrow && longest < 34 { // such as months: they need less room
-		g.Turn = canvas.NarrowFew
-	}
-	if slices.ContainsFunc(labels, func(l Label) bool { return l.more != "" }) {
-		g.Turn = canvas.TwoLines
-	}
+	g.TwoLines = slices.ContainsFunc(labels, func(l Label) bool { return l.more != "" })
 	g.Look, g.Anchor = canvas.AxisText, canvas.AtMiddle
 	c.Group(g)
 	for _, l := range labels {

@@ -14,7 +14,7 @@ type Lanes struct {
 	Rows    []LaneRow // from the top down
 	Now     float64   // where a line is, of the width; 0 for none
 	NowText string
-	Events  bool                        // the names of events are above the bars
+	Events  int                         // lines of names of events above the bars
 	Labels  func(width float64) []Label // under the plot; each has a line
 }
 
@@ -53,7 +53,7 @@ func (l *Lanes) pitch() int {
 }
 
 // Above returns how many lanes the names above the bars need: those of events, and the one of the line.
-func (l *Lanes) Above() int { return 2*stat.One(l.Events) + stat.One(l.Now > 0) }
+func (l *Lanes) Above() int { return l.Events + stat.One(l.Now > 0) }
 
 func (l *Lanes) Height() int { return l.pitch() * (l.Lanes + l.Above()) }
 

@@ -1,53 +1,36 @@
 package chart
 
-import (
-	"slices"
-	"strings"
-	"unicode"
-
-	"service/store/dashboard/canvas"
-)
+import "service/store/dashboard/canvas"
 
 // LongestLabel is the maximal number of letters of a label under a column or a point.
 const LongestLabel = 14
 
-// BandNames are the names of places as wide as their band. They are whole if they fit side by side, in one line or in two; else cut; else
-// cut and slanted.
+// BandNames are the names of places as wide as their band. On each width they are whole if they fit side by side, in one line or in two.
+// Otherwise some names of an ordered axis are left out, a chart that can lie does ([Chart.Row]), and others shorten their names in the
+// middle.
 type BandNames struct {
-	Full, Cut []string
-	// Thin chooses some of the names of an ordered axis: if slanted names do not fit either and, for numbers or times, before they are
-	// slanted. It is nil if no name may be left out.
-	Thin func(width float64) []Label
+	Full []string
+	Thin func(width float64) []Label // chooses some of the names of an ordered axis; nil if no name may be left out
 }
 
-// SlantedBand is the least width of a column whose name is slanted, in pixels: on narrower columns names would overlap.
-const SlantedBand = 16
-
-// slope is the share of its length that a slanted name takes along the axis.
-const slope = 0.788
-
-// figuresOnly reports whether names are numbers or times of a day: a name that is left out can be inferred from its neighbours.
-func figuresOnly(names []string) bool {
-	return !slices.ContainsFunc(names, func(s string) bool {
-		return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Pd, r) })
-	})
-}
+// LeastName is the least width of a shortened name, in pixels: on narrower columns, only some are named.
+const LeastName = 38
 
 // drawLabels draws the labels under the plot.
-func (l *Laid) drawLabels(c canvas.Canvas) {
+func (l *Laid) drawLabels(c canvas.Canvas, r run) {
 	x := &l.Axes[axisX]
 	switch {
 	case x.of.Bands != nil:
-		l.drawBandNames(c, x.of.Bands)
+		drawX(c, r.only(l.tiers(func(width float64) []Label { return x.of.Bands.labels(width, !l.Room.small()) })))
 	case x.of.Labels != nil:
-		drawX(c, l.tiers(x.of.Labels))
+		drawX(c, r.only(l.tiers(x.of.Labels)))
 	case x.of.Write != nil: // of an axis of numbers, every other or fewer if it is narrow
 		texts := x.names()
 		var at []float64
 		for _, v := range x.Ticks() {
 			at = append(at, 1-x.at(v))
 		}
-		drawX(c, l.tiers(func(width float64) []Label { return EveryNth(texts, at, width) }))
+		drawX(c, r.only(l.tiers(func(width float64) []Label { return EveryNth(texts, at, width) })))
 	}
 }
 
@@ -68,48 +51,48 @@ func (l *Laid) tiers(choose func(width float64) []Label) [3][]Label {
 	return out
 }
 
-func (l *Laid) drawBandNames(c canvas.Canvas, b *BandNames) {
+// whole returns all names, uncut, in one line or in two, or nil if they do not fit side by side.
+func (b *BandNames) whole(width float64, twoLines bool) []Label {
 	at := Bands(len(b.Full))
+	if beside(b.Full, width) {
+		return everyOne(b.Full, at)
+	}
 	first, second := brokenInTwo(b.Full)
-	fitting := func(w float64) []Label {
-		switch {
-		case beside(b.Full, w):
-			return everyOne(b.Full, at)
-		case !l.Room.small() && beside(first, w) && beside(second, w):
-			out := everyOne(first, at)
-			for i := range out {
-				out[i].more = second[i]
-			}
-			return out
-		case beside(b.Cut, w):
-			return everyOne(b.Cut, at)
-		case b.Thin != nil && (figuresOnly(b.Full) || w < SlantedBand*float64(len(b.Cut))):
-			return b.Thin(w)
-		}
+	if !twoLines || !beside(first, width) || !beside(second, width) {
 		return nil
 	}
-	tiers := l.tiers(fitting)
-	_, margin := canvas.MarginOf(l.margin)
-	var turned [3]bool
-	var slanted []Label // on the narrowest width that has them, which are the same on others
-	for i, w := range l.widths {
-		if turned[i] = tiers[i] == nil; !turned[i] {
-			continue
-		}
-		if slanted == nil {
-			slanted = everyOne(b.Cut, at)
-			for j := range slanted { // they reach to the left, at most to the edge of the card
-				slanted[j].Text = canvas.ClipWidth(b.Cut[j], (min(margin, canvas.PhoneMargin)+canvas.Padding+at[j]*w)/slope)
-			}
-		}
-		tiers[i] = slanted
+	out := everyOne(first, at)
+	for i := range out {
+		out[i].more = second[i]
 	}
-	if !l.Room.small() && turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(canvas.HalfInside-margin-rightSide(l.Right))) {
-		drawTier(c, tiers[0], canvas.Group{Turn: canvas.Aslant, Widths: canvas.Phone | canvas.Tablet | canvas.Half})
-		drawTier(c, tiers[2], canvas.Group{Widths: canvas.Desktop | canvas.Half})
-		return
+	return out
+}
+
+// labels returns the names that are written on a plot of a width, in pixels.
+func (b *BandNames) labels(width float64, twoLines bool) []Label {
+	if out := b.whole(width, twoLines); out != nil {
+		return out
 	}
-	drawTiers(c, tiers, turned)
+	if b.Thin != nil {
+		return b.Thin(width)
+	}
+	n := len(b.Full)
+	step := 1
+	for ; step < n && float64(step)*width/float64(n) < LeastName+8; step++ {
+	}
+	room, at := float64(step)*width/float64(n)-8, Bands(n)
+	first, second := b.Full, make([]string, n)
+	if twoLines {
+		first, second = brokenInTwo(b.Full)
+	}
+	var out []Label
+	for i := 0; i < n; i += step {
+		if i+step >= n {
+			i = n - 1 // the last is named, such as a total
+		}
+		out = append(out, Label{At: at[i], Text: canvas.ClipMiddle(first[i], room), more: canvas.ClipMiddle(second[i], room)})
+	}
+	return out
 }
 
 // beside reports whether texts fit side by side, each in the middle of its band, and in the panel.

@@ -52,6 +52,7 @@ type namedLine struct {
 	end     float64 // of a range, where it ends
 	upright bool
 	name    canvas.Label
+	keyed   bool // its name has no free place on the plot, and is in the key
 }
 
 // A namePlace is a possible place of a line's name: the height of its line or of an end of its range, and the distance below it, in pixels.
@@ -61,8 +62,9 @@ type namePlace struct {
 }
 
 // NameLines finds a place for the name of each line that does not cover a mark: above or below the line, at its end or its beginning.
-// height is that of the plot, and plots its widths, in pixels.
-func NameLines(refs []Reference, sc Scale, height float64, plots [3]float64, marks []Box) []namedLine {
+// height is that of the plot, and plots its widths, in pixels. A name without such a place is in the key, except on small plots, which
+// share their key.
+func NameLines(refs []Reference, sc Scale, height float64, plots [3]float64, marks []Box, small bool) []namedLine {
 	out := make([]namedLine, len(refs))
 	var names []Box // on the narrowest plot
 	longest := 0.0
@@ -100,8 +102,13 @@ func NameLines(refs []Reference, sc Scale, height float64, plots [3]float64, mar
 			}
 			return false
 		}
-		// A name can be read on a mark, but not on another name.
-		_ = find(text, marks) || find(text, nil) || find(beside, nil)
+		if !find(text, marks) {
+			if !small {
+				out[i] = namedLine{Reference: r, at: at, end: until, keyed: true}
+				continue
+			}
+			_ = find(text, nil) || find(beside, nil) // a name can be read on a mark, but not on another name
+		}
 		out[i] = namedLine{Reference: r, at: at, end: until, name: l}
 		names = append(names, labelBox(l.Text, l.Y.V, l.Anchor, l.Down, plots[0], height))
 		longest = max(longest, canvas.LabelWidth(l.Text))

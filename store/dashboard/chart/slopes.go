@@ -160,7 +160,7 @@ func (l Slopes) drawSide(c canvas.Canvas, at *Laid, side int, s *slopeSide, on c
 	}
 	c.Group(canvas.Group{Widths: on})
 	for k := range marks {
-		if math.Abs(placed[k]-wanted[k]) > 3 {
+		if i := marks[k]; math.Abs(placed[k]-wanted[k]) > 3 && l[i].Ends[side].written()+s.names[i] != "" {
 			c.Line(canvas.Line{
 				X1: canvas.Of(s.at + way*(slopeDot+1)/width), Y1: canvas.Of(wanted[k] / high),
 				X2: canvas.Of(s.at + way*(slopeAir-2)/width), Y2: canvas.Of(placed[k] / high),

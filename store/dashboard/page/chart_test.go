@@ -95,6 +95,11 @@ func TestReferenceSaysItsValueOnce(t *testing.T) {
 		{"Goal 1.5", "", 5, "Goal 1.5 5"},
 		{"Goal", "percent1", 0.5, "Goal 50.0%"},
 		{"Limit 1 h", "duration", 3600, "Limit 1 h"},
+		{"Limit 1000 ppm", "", 1000, "Limit 1000 ppm"},
+		{"Limit 1.000 a day", "", 1000, "Limit 1.000 a day"},
+		{"Limit 12 500", "integer", 12500, "Limit 12 500"},
+		{"From 2,5 on", "", 2.5, "From 2,5 on"},
+		{"15,000 in all", "", 15, "15,000 in all 15"},
 	} {
 		v := tiny([]dashboard.Panel{{
 			Type: dashboard.Line, X: "day", Y: []string{"n"}, Reference: []dashboard.Reference{{Value: tc.value, Label: tc.name}},

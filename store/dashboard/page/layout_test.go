@@ -72,15 +72,21 @@ func (s *sheet) Curve(c canvas.Curve) {
 	}
 }
 
-func (s *sheet) push(g canvas.Group)  { s.open = append(s.open, g) }
-func (s *sheet) Beside()              { s.push(canvas.Group{}) }
-func (s *sheet) Halves()              { s.push(canvas.Group{}) }
-func (s *sheet) List(canvas.ListKind) { s.push(canvas.Group{}) }
-func (s *sheet) Item(canvas.Item)     { s.push(canvas.Group{}) }
-func (s *sheet) Viewport()            { s.push(canvas.Group{}) }
-func (s *sheet) Extent(int, int)      { s.push(canvas.Group{}) }
-func (s *sheet) Group(g canvas.Group) { s.push(g) }
-func (s *sheet) width() float64       { return (s.inside - s.margin - s.right) * s.half }
+// hidden reports whether one of the open elements is not shown on a width.
+func hidden(open []canvas.Group, size int) bool {
+	return slices.ContainsFunc(open, func(g canvas.Group) bool { return g.Widths != 0 && g.Widths&(canvas.Phone<<size) == 0 })
+}
+
+func (s *sheet) push(g canvas.Group)   { s.open = append(s.open, g) }
+func (s *sheet) Only(on canvas.Widths) { s.push(canvas.Group{Widths: on}) }
+func (s *sheet) Beside()               { s.push(canvas.Group{}) }
+func (s *sheet) Halves()               { s.push(canvas.Group{}) }
+func (s *sheet) List(canvas.ListKind)  { s.push(canvas.Group{}) }
+func (s *sheet) Item(canvas.Item)      { s.push(canvas.Group{}) }
+func (s *sheet) Viewport()             { s.push(canvas.Group{}) }
+func (s *sheet) Extent(int, int)       { s.push(canvas.Group{}) }
+func (s *sheet) Group(g canvas.Group)  { s.push(g) }
+func (s *sheet) width() float64        { return (s.inside - s.margin - s.right) * s.half }
 func (s *sheet) Picture(p canvas.Picture) {
 	s.under = len(s.open)
 	s.push(canvas.Group{})
@@ -132,10 +138,10 @@ func (s *sheet) End() {
 }
 
 func (s *sheet) Label(l canvas.Label) {
-	g := s.open[len(s.open)-1]
-	if g.Widths != 0 && g.Widths&(1<<s.size) == 0 || g.Turn == canvas.Aslant || g.Turn != canvas.Upright && s.size == 0 {
+	if hidden(s.open, s.size) {
 		return
 	}
+	g := s.open[len(s.open)-1]
 	anchored := l.Anchor
 	if l.Look == canvas.Grouped {
 		anchored = g.Anchor
@@ -234,43 +240,76 @@ func TestLabelsAreWhole(t *testing.T) {
 	}
 }
 
-// TestSlantedLabels: slanted names under columns fit, and times of day are upright: on an ordered axis, names that do not fit are left out.
-func TestSlantedLabels(t *testing.T) {
+// TestNamesAreNeverTurned: names of columns that fit neither in one line nor in two are the names of rows of a chart that lies, and no
+// name is missing. Names of an ordered axis are left out; those of bars that the author wants upright are shortened.
+func TestNamesAreNeverTurned(t *testing.T) {
 	t.Parallel()
+	shop := func(i int) string { return fmt.Sprintf("Shop %c", 'A'+i) }
+	long := func(i int) string { return fmt.Sprintf("Department of Housing %c", 'A'+i) }
+	bars := dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 12}
+	upright := bars
+	upright.Upright = true
 	for name, tc := range map[string]struct {
+		panel dashboard.Panel
 		of    func(i int) string
 		n     int
-		names [3]int // upright ones on a phone, a tablet and a desktop
+		names [3]int // on a phone, a tablet and a desktop
+		lying [3]bool
 	}{
-		"times":         {func(i int) string { return fmt.Sprintf("%02d:00", i) }, 24, [3]int{5, 8, 12}},
-		"months":        {func(i int) string { return time.Month(i%12 + 1).String() }, 12, [3]int{0, 0, 12}},
-		"ranges":        {func(i int) string { return fmt.Sprintf("%d-%d people", i*10, i*10+9) }, 22, [3]int{3, 0, 0}},
-		"names":         {func(i int) string { return fmt.Sprintf("Shop %c", 'A'+i) }, 12, [3]int{0, 0, 12}},
-		"too many":      {func(i int) string { return fmt.Sprintf("Shop %c", 'A'+i) }, 26, [3]int{0, 0, 12}},
-		"weekdays":      {func(i int) string { return time.Weekday(i % 7).String() }, 7, [3]int{0, 0, 7}},
-		"short numbers": {func(i int) string { return fmt.Sprint(i) }, 12, [3]int{6, 12, 12}},
+		"times":         {bars, func(i int) string { return fmt.Sprintf("%02d:00", i) }, 24, [3]int{5, 8, 12}, [3]bool{}},
+		"months":        {bars, func(i int) string { return time.Month(i%12 + 1).String() }, 12, [3]int{3, 4, 12}, [3]bool{}},
+		"ranges":        {bars, func(i int) string { return fmt.Sprintf("%d-%d people", i*10, i*10+9) }, 22, [3]int{3, 4, 8}, [3]bool{}},
+		"names":         {bars, shop, 12, [3]int{12, 12, 12}, [3]bool{true, true, false}},
+		"too many":      {bars, shop, 26, [3]int{12, 12, 12}, [3]bool{true, true, false}},
+		"weekdays":      {bars, func(i int) string { return time.Weekday(i % 7).String() }, 7, [3]int{2, 4, 7}, [3]bool{}},
+		"short numbers": {bars, func(i int) string { return fmt.Sprint(i) }, 12, [3]int{6, 12, 12}, [3]bool{}},
+		"long":          {bars, long, 12, [3]int{12, 12, 12}, [3]bool{true, true, true}},
+		"upright":       {upright, long, 6, [3]int{6, 6, 6}, [3]bool{}},
+		"boxes": {
+			dashboard.Panel{Type: dashboard.Box, X: "name", Value: "n", Width: 12}, long, 12, [3]int{12, 12, 12}, [3]bool{true, true, true},
+		},
+		"combo": {
+			dashboard.Panel{Type: dashboard.Combo, X: "name", Bars: []string{"n"}, Lines: []string{"m"}, Width: 12},
+			long, 12,
+			[3]int{12, 12, 12},
+			[3]bool{true, true, true},
+		},
+		"waterfall": {
+			dashboard.Panel{Type: dashboard.Waterfall, Label: "name", Value: "n", Width: 12}, long, 9, [3]int{9, 9, 9}, [3]bool{true, true, false},
+		},
 	} {
 		var rows [][]any
 		for i := range tc.n {
-			rows = append(rows, []any{tc.of(i), float64(tc.n - i)})
+			rows = append(rows, []any{tc.of(i), float64(tc.n - i), float64(2 * i)})
 		}
-		bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 12}}
-		p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).Panel(0)
-		room := chart.Room{Inside: insideOf(12)}
+		columns := []string{"name text", "n number sum", "m number sum"}
+		if tc.panel.Type == dashboard.Box {
+			columns[1] = "n number"
+		}
+		p := open(tiny([]dashboard.Panel{tc.panel}, columns, rows...)).Panel(0)
 		for size, want := range tc.names {
 			s := &lettered{size: size}
 			p.Content.Draw(s)
-			if n := len(s.upright); n != want {
-				t.Errorf("%s, on width %d: %d names are upright, want %d: %q", name, size, n, want, s.upright)
+			seen := map[string]bool{}
+			for i := range tc.n {
+				full := tc.of(i)
+				first, _, _ := strings.Cut(full, " ")
+				for _, text := range s.upright {
+					head, _, cut := strings.Cut(text, canvas.Ellipse)
+					if text == full || cut && strings.HasPrefix(full, head) || strings.HasPrefix(text, first) && strings.HasPrefix(full, text) {
+						seen[full] = true
+					}
+				}
 			}
-			if n := len(s.slanted); n > 0 && room.Widths([]string{"10"}, nil)[size]/float64(n) < chart.SlantedBand {
-				t.Errorf("%s, on width %d: %d names stand aslant", name, size, n)
+			if len(seen) < want || s.lying != tc.lying[size] {
+				t.Errorf("%s, on width %d: %d names are written, want %d; lying %v, want %v: %q", name, size, len(seen), want, s.lying,
+					tc.lying[size], s.upright)
 			}
 		}
 	}
 }
 
-// TestLabelsOnHalfACard: on half of a desktop, which is 570 pixels wide inside, names that fit are not turned.
+// TestLabelsOnHalfACard: on half of a desktop, which is 570 pixels wide inside, columns whose names fit do not lie.
 func TestLabelsOnHalfACard(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -279,7 +318,7 @@ func TestLabelsOnHalfACard(t *testing.T) {
 	}
 	bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 6}}
 	page := string(render(t, tiny(bars, []string{"name text", "n number sum"}, rows...)))
-	for _, want := range []string{`<g class="t m x12h turn">`, `<g class="t m x3h">`} {
+	for _, want := range []string{`<div class="only x12h">`, `<div class="only x3h">`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
 		}
@@ -289,24 +328,26 @@ func TestLabelsOnHalfACard(t *testing.T) {
 // A lettered canvas keeps the labels of groups, as they are written at one width.
 type lettered struct {
 	canvas.Recorder
-	size             int // 0 for a phone, 1 a tablet, 2 a desktop
-	open             []canvas.Group
-	upright, slanted []string
+	size    int // 0 for a phone, 1 a tablet, 2 a desktop
+	open    []canvas.Group
+	upright []string
+	lying   bool // its places are rows
 }
 
-func (l *lettered) push(g canvas.Group)    { l.open = append(l.open, g) }
-func (l *lettered) List(canvas.ListKind)   { l.push(canvas.Group{}) }
-func (l *lettered) Item(canvas.Item)       { l.push(canvas.Group{}) }
-func (l *lettered) Picture(canvas.Picture) { l.push(canvas.Group{}) }
-func (l *lettered) Group(g canvas.Group)   { l.push(g) }
-func (l *lettered) End()                   { l.open = l.open[:len(l.open)-1] }
+func (l *lettered) push(g canvas.Group)   { l.open = append(l.open, g) }
+func (l *lettered) List(canvas.ListKind)  { l.push(canvas.Group{}) }
+func (l *lettered) Item(canvas.Item)      { l.push(canvas.Group{}) }
+func (l *lettered) Viewport()             { l.push(canvas.Group{}) }
+func (l *lettered) Only(on canvas.Widths) { l.push(canvas.Group{Widths: on}) }
+func (l *lettered) Picture(p canvas.Picture) {
+	l.lying = l.lying || p.Places.Columns == 1 && p.Places.Rows > 1 && !hidden(l.open, l.size)
+	l.push(canvas.Group{})
+}
+func (l *lettered) Group(g canvas.Group) { l.push(g) }
+func (l *lettered) End()                 { l.open = l.open[:len(l.open)-1] }
 
 func (l *lettered) Label(t canvas.Label) {
-	switch g := l.open[len(l.open)-1]; {
-	case g.Look != canvas.AxisText, g.Widths != 0 && g.Widths&(1<<l.size) == 0:
-	case g.Turn == canvas.Aslant, g.Turn != canvas.Upright && l.size == 0:
-		l.slanted = append(l.slanted, t.Text)
-	default:
+	if g := l.open[len(l.open)-1]; g.Look == canvas.AxisText && !hidden(l.open, l.size) {
 		l.upright = append(l.upright, t.Text)
 	}
 }
@@ -381,8 +422,8 @@ func TestNamesInTwoLines(t *testing.T) {
 	} {
 		s := &lettered{size: size}
 		p.Content.Draw(s)
-		if !slices.Equal(s.upright, want) || len(s.slanted) > 0 {
-			t.Errorf("on width %d: names %q and, aslant, %q; want %q", size, s.upright, s.slanted, want)
+		if !slices.Equal(s.upright, want) {
+			t.Errorf("on width %d: names %q; want %q", size, s.upright, want)
 		}
 	}
 }

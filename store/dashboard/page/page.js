@@ -19,7 +19,7 @@ if(k=='ArrowDown'){m.open=true;g=i<0&&t==s&&q||l[i+1]}
 if(i>=0)g={ArrowUp:l[i-1]||q||s,Home:l[0],End:l.at(-1)}[k]||g;
 if(g){e.preventDefault();g.focus()}}});
 if(wall)hang();
-all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title),.rb,rect:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
+all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title),.rb,rect:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,U='t'in s.dataset,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
 if(!T||!n)return;
 const V=o=>o.getBoundingClientRect(),X=o=>{const b=V(o);return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
 const N=O.map(o=>{const e=o.firstChild,x=e.textContent;e.remove();return x}),t=d.createElement('div'),l=d.createElementNS('http://www.w3.org/2000/svg','line'),A=(k,v)=>l.setAttribute(k,v),P=k=>p?p[k]/1e3:B?(k+.5)/n:n>1?k/(n-1):.5;
@@ -27,9 +27,9 @@ let i=-1,r=0,on=1;
 t.className='tip';t.hidden=true;t.ariaHidden=true;c.append(t);A('class','hair');A('y2','100%');s.tabIndex=0;
 const out=s.onblur=()=>{t.hidden=true;l.remove();O[i]?.classList.remove('on')};
 // The row of the table behind that a mark represents. In a calendar, whose days are rows, days that the table does not list have none.
-const row=()=>{const k=W&&+W[0]+i*R+r;return T.rows[O[i]?+O[i].dataset.i:W?k<W[1]||k>W[2]?-1:k:1+(R?r:i)+(+F||0)]};
+const row=()=>{const k=W&&+W[0]+i*R+r;return T.rows[O[i]?+O[i].dataset.i:W?k<W[1]||k>W[2]?-1:k:1+(R&&!U?r:i)+(+F||0)]},J=w=>w.cells[(U?r:i)+1+!!F];
 // A click follows the link of the row, and in a grid also that of the column. If the row has several, the reader chooses one in the table.
-const act=()=>{const w=row(),q=e=>e?.querySelector('a'),x=q(w?.cells[O[i]?.dataset.j||0]),y=G&&q(T.rows[0].cells[i+1+!!F]),z=G?q(w.cells[i+1+!!F]):!x&&q(w);
+const act=()=>{const w=row(),q=e=>e?.querySelector('a'),x=q(w?.cells[O[i]?.dataset.j||0]),y=G&&q(J(T.rows[0])),z=G?q(J(w)):!x&&q(w);
 if(t.hidden||!(x||y||z))return;
 if(!z&&x&&y&&!x.ariaCurrent==!y.ariaCurrent)return()=>{const P=a=>new URLSearchParams(a.search),u=P(x),v=P(y);for(const k of[...u.keys(),...P(location).keys(),...v.keys()])if(v.getAll(k)+''!=P(location).getAll(k)){u.delete(k);v.getAll(k).forEach(z=>u.append(k,z))}go(location.pathname+'?'+u,1)};
 if(!G&&z&&w.querySelectorAll('a')[1])return()=>{T.closest('details').open=true;z.focus()};
@@ -40,7 +40,7 @@ s.onclick=()=>{const a=act();if(a&&on)a()};
 const show=e=>{const q=s.getBoundingClientRect(),k=c.getBoundingClientRect(),H=T.rows[0].cells;let z=P(i)*q.width,y=4;
 if(O[i]){O.forEach((o,k)=>o.classList.toggle('on',k==i));t.textContent=N[i];const b=O[i].getBoundingClientRect(),g=O[i].cx?{x:b.right,y:b.top}:e||O[i].getPointAtLength(0).matrixTransform(O[i].getScreenCTM());z=g.x-q.left;y=g.y-q.top}
 else{const C=row()?.cells;if(!C)return out();
-if(G)t.textContent=C[0].textContent+' · '+H[i+1+!!F].textContent+'\n'+C[i+1+!!F].textContent;
+if(G)t.textContent=C[0].textContent+' · '+J(T.rows[0]).textContent+'\n'+J(row()).textContent;
 else t.replaceChildren(...[...C].flatMap((v,k)=>{if(!k)return v.textContent;const m=C[2]&&K[F?k-2:k-1]?.cloneNode();return['\n',m||'',(C[2]?H[k].textContent+'  ':'')+v.textContent]}));
 if(!B)s.append(l);A('x1',P(i)*100+'%');A('x2',P(i)*100+'%')}
 t.hidden=false;const w=t.offsetWidth;z+=q.left-k.left;t.style.left=Math.max(4,z+12+w>k.width?z-12-w:z+12)+'px';t.style.top=q.top-k.top+y+'px';s.style.cursor=act()?'pointer':''};

@@ -274,6 +274,7 @@ func (p *barPanel) chart() *chart.Chart {
 	h.Y.Zero, h.Refs, h.Events = true, p.references(s), p.chartEvents()
 	p.overSlots(h, s, &p.slots)
 	p.inShares(h)
+	h.Row = p.rowHeight(p.beside())
 	series := p.before.both(s)
 	if p.before.drawnBySpec() {
 		series = p.nameCompared(s)

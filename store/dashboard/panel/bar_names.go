@@ -48,11 +48,12 @@ func coarser(format string) bool {
 	return slices.Contains([]string{"month", "quarter", "year", "week"}, format)
 }
 
-// bandNames returns the names of places, which may be turned.
+// bandNames returns the names of places.
 func (s *split) bandNames(full []string) *chart.BandNames {
-	out := &chart.BandNames{Full: full, Cut: canvas.ClipNames(full, chart.LongestLabel)}
+	out := &chart.BandNames{Full: full}
 	if s.ordered {
-		out.Thin = func(w float64) []chart.Label { return s.steps(out.Cut, chart.Bands(len(full)), w) }
+		cut := canvas.ClipNames(full, chart.LongestLabel)
+		out.Thin = func(w float64) []chart.Label { return s.steps(cut, chart.Bands(len(full)), w) }
 	}
 	return out
 }

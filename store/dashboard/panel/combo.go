@@ -214,6 +214,10 @@ func (p *comboPanel) chart() *chart.Chart {
 	h := p.newChart(*s.series[0].col)
 	h.Y.Zero, h.Refs, h.Events, h.Key = true, p.references(s), p.chartEvents(), p.key()
 	p.overSlots(h, s, &p.slots)
+	h.Row = plainRow
+	if !p.stacked {
+		h.Row += besideRow * (len(s.series) - 1)
+	}
 	h.Right = p.rightAxis()
 	with := func(b *chart.Bar, i, x int) {
 		if p.toned != nil && p.of == i && p.toned[x] > 0 {

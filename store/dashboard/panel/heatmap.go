@@ -40,6 +40,7 @@ type heatmapPanel struct {
 	titles [][]string        // tooltips by cell, if the spec adds columns to them; else nil
 	grain  cube.Grain        // the grain of times
 	times  *timeAxis         // the axis of the columns, if these are times in order; else nil
+	steps  bool              // the columns are steps of a scale, some of which may have no name
 }
 
 func summariseHeatmap(p *Panel) Content {
@@ -147,6 +148,7 @@ func summariseHeatmap(p *Panel) Content {
 		of, values = tint, colored
 		p.report(encode.Noted("Colors show %s.", encode.Inline(tint.Label)))
 	}
+	out.steps = t.Outcomes[0].Ordered || dims[0].merged || xcol.Type != cube.Text
 	out.domain = p.domain(of, spec.Ramp, values)
 	if p.family == nil && p.keepsDomain(d.Measure(of)) {
 		if all, ok := p.unfiltered(out.grain).(*heatmapPanel); ok {
@@ -252,37 +254,58 @@ func (p *Panel) axisName(c *Column, v cube.Category) string {
 	return p.Env.Cell(c.Column, c.Grain, v)
 }
 
-// chart returns the chart of the cells, with names on both axes.
+// chart returns the chart of the cells, with names on both axes. If the names of columns do not fit side by side, columns become rows.
 func (p *heatmapPanel) chart() *chart.Chart {
-	h := &chart.Chart{Title: p.Title, Says: p.Summary, Height: p.height(), Room: p.room(), Offset: p.offset}
 	of := &p.col
 	if p.tint != nil {
 		of = p.tint
 	}
-	ramp := p.Env.key(&p.domain, of)
-	h.Key = p.tones.key(ramp)
-	columns, rows := len(p.axes[0]), len(p.axes[1])
-	if p.titles == nil {
-		h.Places = canvas.Places{Columns: columns, Rows: rows}
+	h := p.grid(p.axes, p.layer())
+	h.Key = p.tones.key(p.Env.key(&p.domain, of))
+	h.X.Name = p.numberHead(&split{xcol: *p.Data.Column(p.Spec.X)})
+	names := p.axes[0]
+	switch {
+	case p.times != nil:
+		h.X.Labels = p.times.labels
+	case p.steps:
+		names = canvas.ClipNames(names, chart.LongestLabel)
+		h.X.Labels = func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(len(names)), width) }
+	default:
+		h.X.Bands = columnNames(names)
+		if p.family == nil && len(names) <= mostTurned {
+			h.Turned = p.grid([2][]string{p.axes[1], p.axes[0]}, p.layer().Turned())
+			h.Turned.X.Bands, h.Turned.Places.Turned = columnNames(p.axes[1]), true
+		}
 	}
-	named := p.rowNames()
-	few := make([]string, rows)
+	return h
+}
+
+// mostTurned is the largest number of columns that may become rows.
+const mostTurned = 31
+
+// columnNames are the names of columns of cells that are not steps of a scale.
+func columnNames(of []string) *chart.BandNames {
+	out := &chart.BandNames{Full: make([]string, len(of))}
+	for i, name := range of {
+		out.Full[i] = canvas.ClipLabel(name, 3*chart.LongestLabel)
+	}
+	return out
+}
+
+// grid is the cells with the names of their rows, the second of axes.
+func (p *heatmapPanel) grid(axes [2][]string, cells *chart.Cells) *chart.Chart {
+	h := &chart.Chart{Title: p.Title, Says: p.Summary, Height: p.height(len(axes[1])), Room: p.room(), Offset: p.offset}
+	if p.titles == nil {
+		h.Places = canvas.Places{Columns: len(axes[0]), Rows: len(axes[1])}
+	}
+	named := p.rowNames(axes[1])
+	few := make([]string, len(named))
 	for i := range few {
 		few[i] = canvas.ClipWidth(named[i], canvas.PhoneMargin)
 	}
 	h.Y.Rows = &chart.RowAxis{Margin: named, Names: named, Phone: few}
-	h.X.Labels, h.X.Name = p.columnNames(), p.numberHead(&split{xcol: *p.Data.Column(p.Spec.X)})
-	h.Under = []chart.Layer{p.layer()}
+	h.Under = []chart.Layer{cells}
 	return h
-}
-
-// columnNames returns the function that names the columns.
-func (p *heatmapPanel) columnNames() func(width float64) []chart.Label {
-	if p.times != nil {
-		return p.times.labels
-	}
-	names := canvas.ClipNames(p.axes[0], chart.LongestLabel)
-	return func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(len(names)), width) }
 }
 
 // layer returns the cells with their values.
@@ -307,25 +330,24 @@ func (p *heatmapPanel) layer() *chart.Cells {
 }
 
 // rowNames returns the names of the rows, cut to the available width.
-func (p *heatmapPanel) rowNames() []string {
+func (p *heatmapPanel) rowNames(of []string) []string {
 	room := min(0.3*p.within(), canvas.Margins[len(canvas.Margins)-1]-8)
-	out := make([]string, len(p.axes[1]))
-	for i, s := range p.axes[1] {
+	out := make([]string, len(of))
+	for i, s := range of {
 		out[i] = canvas.ClipWidth(s, room)
 	}
 	return out
 }
 
-// height returns the height of all cells together, in pixels.
-func (p *heatmapPanel) height() int {
-	n := len(p.axes[1])
+// height returns the height of n rows of cells together, in pixels.
+func (p *heatmapPanel) height(n int) int {
 	switch {
 	case p.family != nil:
 		return max(90, min(18*n, 400))
 	case n > heatRows:
 		return 20 * n
 	}
-	return max(120, min(26*len(p.axes[1]), 480))
+	return max(120, min(26*n, 480))
 }
 
 // writeCells returns the function that writes the numbers of the cells. All have the same number of decimals, unless the format sets it.

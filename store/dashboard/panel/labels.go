@@ -65,6 +65,23 @@ func (p *barPanel) noteValues() {
 	}
 }
 
+// The heights of rows of marks that lie because their names do not fit side by side, in pixels.
+const (
+	plainRow  = 30
+	besideRow = 14 // for each further bar of a group
+)
+
+// rowHeight returns the height of a row of bars that lie because their names do not fit side by side, or 0 if the spec wants them upright.
+func (p *barPanel) rowHeight(beside bool) int {
+	switch {
+	case p.Spec.Upright:
+		return 0
+	case beside:
+		return plainRow + besideRow*(len(p.split.series)-1)
+	}
+	return plainRow
+}
+
 // stackTotals returns the totals to write on top of stacks. It returns nil if a value is negative, because the height of a stack then
 // differs from its total.
 func (p *barPanel) stackTotals() []chart.StackTotal {

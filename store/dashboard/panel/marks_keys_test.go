@@ -129,7 +129,7 @@ func TestHighlightOfBars(t *testing.T) {
 		gray  int // marks of others
 		total bool
 	}{
-		{dashboard.Panel{Type: dashboard.Waterfall, Label: "name", Value: "n"}, 6, true}, // five, and the rest
+		{dashboard.Panel{Type: dashboard.Waterfall, Label: "name", Value: "n", Upright: true}, 6, true}, // five, and the rest
 		{dashboard.Panel{Type: dashboard.Box, X: "name", Value: "n"}, 5, false},
 	} {
 		tc.panel.Highlight, tc.panel.Limit = []string{"n19"}, 5

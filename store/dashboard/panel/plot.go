@@ -3,7 +3,9 @@ package panel
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -297,6 +299,9 @@ func (p *Panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Refer
 // named adds the value of a line to its name, unless the name contains it already, with any spaces between digits and before the unit.
 func (p *Panel) named(name string, col dashboard.Column, v float64) string {
 	value := p.Env.AsSaid(col, v)
+	if hasNumber(name, col, v) {
+		return name
+	}
 	for _, text := range [...]string{value, p.Env.InUnit(col, p.Env.Value(col.Format, v)), p.Env.Brief(col, v)} {
 		if says(name, text) {
 			return name
@@ -304,6 +309,50 @@ func (p *Panel) named(name string, col dashboard.Column, v float64) string {
 	}
 	return strings.TrimSpace(name + " " + value)
 }
+
+// hasNumber reports whether a text contains a number of the unit of a column, with any separators of thousands and of decimals. Shares and
+// durations are written in other numbers.
+func hasNumber(text string, col dashboard.Column, v float64) bool {
+	if of := format.OrInteger(col); strings.HasPrefix(of, "percent") || format.OneLasts(of) > 0 {
+		return false
+	}
+	for _, at := range writtenNumber.FindAllStringIndex(text, -1) {
+		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
+		s := strings.Replace(text[at[0]:at[1]], "−", "-", 1)
+		if unicode.IsLetter(before) {
+			continue // such as Q1
+		}
+		if groupedNumber.MatchString(s) && numberOf(s, "") == v {
+			return true
+		}
+		if k := strings.LastIndexAny(s, ".,"); k >= 0 && len(s)-k != 4 && numberOf(s[:k], s[k+1:]) == v {
+			return true
+		}
+	}
+	return false
+}
+
+// numberOf returns the number of digits before and after a decimal point, without the separators among them.
+func numberOf(whole, decimals string) float64 {
+	digits := strings.Map(func(r rune) rune {
+		if r == '-' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, whole)
+	v, err := strconv.ParseFloat(digits+"."+decimals, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+var (
+	// writtenNumber is a number in a text, with a sign and with separators between its digits.
+	writtenNumber = regexp.MustCompile(`[-−]?[0-9]+(?:[.,'’ \x{a0}\x{202f}][0-9]+)*`)
+	// groupedNumber is a number whose separators, if it has some, are between groups of three digits.
+	groupedNumber = regexp.MustCompile(`^-?(?:[0-9]+|[0-9]{1,3}(?:[.,'’ \x{a0}\x{202f}][0-9]{3})+)$`)
+)
 
 // says reports whether a text contains a number that is not a part of a longer one.
 func says(text, number string) bool {

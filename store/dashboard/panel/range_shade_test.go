@@ -142,7 +142,7 @@ func TestNamesOfRangesKeepClear(t *testing.T) {
 		{{X1: 0.7, X2: 1, Y1: 0.2, Y2: 0.45}, {X1: 0, X2: 0.3, Y1: 0.2, Y2: 0.45}, {X1: 0.7, X2: 1, Y1: 0.55, Y2: 0.8}},
 		{{X1: 0, X2: 1, Y1: 0.26, Y2: 0.74}},
 	} {
-		n := chart.NameLines([]chart.Reference{r}, sc, plotHeight, plots, marks)[0]
+		n := chart.NameLines([]chart.Reference{r}, sc, plotHeight, plots, marks, true)[0]
 		b := n.Boxes(plots[0], plotHeight)[1]
 		if slices.ContainsFunc(marks, b.Touches) || b.Y1 < 0 || b.Y2 > 1 {
 			t.Errorf("%+v: the name is at %+v", marks, b)

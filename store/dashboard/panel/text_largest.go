@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"service/store/dashboard"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
@@ -27,6 +28,11 @@ func (p *Panel) largest(series map[string]bool) []string {
 	var names, values []int
 	measure := cmp.Or(p.Spec.Value, cmp.Or(append(slices.Clone(p.Spec.Y), p.Spec.Bars...)...), p.Spec.Close, p.Spec.High)
 	first := slices.IndexFunc(g.Columns, func(c Column) bool { return numeric(c) && c.Name == measure })
+	if p.Spec.Type == dashboard.Box { // the value that a box has before others
+		first = slices.IndexFunc(g.Columns, func(c Column) bool {
+			return c.Label == p.Env.Text("Median") || c.Name == p.Spec.Median && c.Name != ""
+		})
+	}
 	if first < 0 {
 		first = p.firstNumbers()
 	}
@@ -35,7 +41,7 @@ func (p *Panel) largest(series map[string]bool) []string {
 		case i == 0 || !numeric(c):
 			names = append(names, i)
 		// A heat map has a column of its measure for each x.
-		case i == first || series[c.Label] || c.Name == g.Columns[first].Name && c.Label != g.Columns[first].Label:
+		case i == first || series[c.Label] || c.Name != "" && c.Name == g.Columns[first].Name && c.Label != g.Columns[first].Label:
 			values = append(values, i)
 		}
 	}

@@ -525,7 +525,7 @@ func (m *timelinePanel) chart() *chart.Chart {
 		h.Key = &chart.Key{Kind: canvas.LegendList, Items: m.tones}
 	}
 	h.Events = m.chartEvents()
-	lanes := &chart.Lanes{Lanes: m.lanes, Now: m.nowAt(), Events: len(h.Events) > 0}
+	lanes := &chart.Lanes{Lanes: m.lanes, Now: m.nowAt()}
 	if lanes.Now > 0 {
 		lanes.NowText = m.nowText()
 	}
@@ -554,6 +554,7 @@ func (m *timelinePanel) chart() *chart.Chart {
 	h.Y.Rows = names
 	h.X.Labels = func(width float64) []chart.Label { return m.Env.timeLabels(m.lo, m.hi, grain, width) }
 	lanes.Labels = h.X.Labels
+	lanes.Events = h.EventLines()
 	if m.labelled() {
 		h.Values = chart.AnyValues
 	}

@@ -49,6 +49,9 @@ func (w *waterfallPanel) chart() *chart.Chart {
 	}
 	h.Places = canvas.Places{Columns: len(w.bars), Bands: true}
 	w.nameBars(&h.X)
+	if !w.Spec.Upright {
+		h.Row = plainRow
+	}
 	n, bars, fill := float64(len(w.bars)), &chart.Bars{Least: chart.LeastBar}, chart.ShareOf(len(w.bars), 0.2, 0.5, 0.72, 0.72)
 	for i := range w.bars {
 		b := &w.bars[i]
@@ -108,7 +111,7 @@ func (w *waterfallPanel) nameBars(a *chart.Axis) {
 		full[i] = canvas.ClipLabel(full[i], 3*chart.LongestLabel)
 	}
 	if a.Bands = w.axis.bandNames(full); len(w.bars) > 40 {
-		cut := a.Bands.Cut
+		cut := canvas.ClipNames(full, chart.LongestLabel)
 		a.Bands, a.Labels = nil, func(width float64) []chart.Label { return chart.EveryNth(cut, chart.Bands(len(cut)), width) }
 	}
 }

@@ -71,7 +71,7 @@ func TestWaterfallNumbers(t *testing.T) {
 			}
 		}
 	}
-	v := tiny([]dashboard.Panel{{Type: dashboard.Waterfall, Label: "kind", Value: "amount"}},
+	v := tiny([]dashboard.Panel{{Type: dashboard.Waterfall, Label: "kind", Value: "amount", Upright: true}},
 		[]string{"day date", "shop text", "kind text", "amount number sum currency2"}, rows...)
 	v.Spec.Filters = []dashboard.Filter{{Column: "shop"}}
 	exact := func(c int64) string {

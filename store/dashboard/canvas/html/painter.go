@@ -23,7 +23,8 @@ type Painter struct {
 	facet   int // the next of these
 
 	last    openList
-	Hatched uint32 // bits: the colours whose pattern is written, bit 0 for areas without a value; the masks of fades from bit fadeBits on
+	unseen  openList // the open blocks that a desktop does not show
+	Hatched uint32   // bits: the colours whose pattern is written, bit 0 for areas without a value; the masks of fades from bit fadeBits on
 }
 
 // listHeight is the maximal height of a list of bars before it scrolls, in pixels, as in the style. Bars are compared at one glance: the 25
@@ -61,6 +62,9 @@ func (w *Painter) End() {
 			w.Height = l.from + listHeight
 		}
 		l.class = 0
+	}
+	if w.unseen.items > 0 && w.unseen.depth == w.depth {
+		w.Height, w.unseen = w.unseen.from, openList{}
 	}
 	w.Raw(w.Ends[w.depth])
 }
@@ -147,11 +151,23 @@ func (w *Painter) Ramp(r canvas.Ramp) {
 
 func (w *Painter) AxisName(text string, a canvas.Side) {
 	w.Height += 17
-	if a == canvas.YSide {
+	switch a {
+	case canvas.YSide:
 		w.Add(H(`<p class="ax">↑ `), text, H(`</p>`))
-		return
+	case canvas.TopSide:
+		w.Add(H(`<p class="ax">`), text, H(` →</p>`))
+	case canvas.XSide:
+		w.Add(H(`<p class="ax end">`), text, H(` →</p>`))
 	}
-	w.Add(H(`<p class="ax end">`), text, H(` →</p>`))
+}
+
+// Only begins blocks that the style shows on some widths. The height is that on a desktop.
+func (w *Painter) Only(on canvas.Widths) {
+	w.Add(H(`<div class="only`), widthClass(on), H(`">`))
+	if on&canvas.Desktop == 0 {
+		w.unseen = openList{depth: w.depth, from: w.Height, items: 1}
+	}
+	w.open(H(`</div>`))
 }
 
 func (w *Painter) AxisNames(left, right string) {

@@ -15,6 +15,9 @@ func (w *Painter) Picture(p canvas.Picture) {
 		case canvas.FullPicture:
 			w.Add(H(` full`))
 		}
+		if p.Top {
+			w.Add(H(` top`))
+		}
 		if !p.Small {
 			w.Height += p.Height + 36
 		}
@@ -73,6 +76,9 @@ func (w *Painter) places(p canvas.Places) {
 	if p.Rows > 0 {
 		w.Add(H(` data-r="`), p.Rows, H(`"`))
 	}
+	if p.Turned {
+		w.Add(H(` data-t`))
+	}
 	if p.Bands {
 		w.Add(H(` data-b`))
 	}
@@ -112,7 +118,11 @@ func (w *Painter) Group(g canvas.Group) {
 		if g.Look == canvas.CellText {
 			w.Raw(InkOn(g.On))
 		}
-		w.Add(widthClass(g.Widths), turnClass(g.Turn), H(`"`))
+		w.Add(widthClass(g.Widths))
+		if g.TwoLines {
+			w.Add(H(` brk`))
+		}
+		w.Add(H(`"`))
 	} else if g.Widths != 0 {
 		w.Add(H(` class="`), widthClass(g.Widths)[1:], H(`"`))
 	}
@@ -143,20 +153,6 @@ func widthClass(on canvas.Widths) H {
 		return H(` x12h`)
 	case canvas.Desktop | canvas.Half:
 		return H(` x3h`)
-	}
-	return H(``)
-}
-
-func turnClass(t canvas.Turn) H {
-	switch t {
-	case canvas.TwoLines:
-		return H(` brk`)
-	case canvas.Aslant:
-		return H(` turn`)
-	case canvas.Narrow:
-		return H(` turns`)
-	case canvas.NarrowFew:
-		return H(` turns few`)
 	}
 	return H(``)
 }

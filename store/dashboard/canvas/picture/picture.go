@@ -54,6 +54,9 @@ func (w *Painter) Picture(p canvas.Picture) {
 			w.Extra = 0
 		}
 		f.x, f.w, f.y = f.x+left, f.w-left-right, f.y+8
+		if p.Top {
+			f.y += 18
+		}
 	case canvas.HalfPicture:
 		_, left := canvas.MarginOf(p.Left)
 		r := &w.pair
@@ -183,25 +186,35 @@ func (w *Painter) shows(on canvas.Widths) bool {
 	return true
 }
 
+// Only begins blocks that take no room unless the panel has one of some widths.
+func (w *Painter) Only(on canvas.Widths) {
+	if w.shows(on) {
+		w.open(func() {})
+		return
+	}
+	y, extra := w.Y, w.Extra
+	w.Mute++
+	w.open(func() {
+		w.Mute--
+		w.Y, w.Extra = y, extra
+	})
+}
+
 func (w *Painter) Group(g canvas.Group) {
 	before := w.sets
 	hidden := !w.shows(g.Widths) || w.grid.shares() && g.Look == canvas.AxisText && g.Anchor == canvas.AtMiddle && !w.axes().Below
 	if hidden {
 		w.Mute++
 	}
-	turned := g.Turn == canvas.Aslant || g.Turn != canvas.Upright && w.Inside <= 480
 	if g.Look != canvas.Grouped {
-		w.sets = groupFrame{look: g.Look, anchor: g.Anchor, turned: turned, on: Ink("ink")}
+		w.sets = groupFrame{look: g.Look, anchor: g.Anchor, on: Ink("ink")}
 		if g.Look == canvas.CellText {
 			w.sets.on = inkOver(g.On)
 		}
 	}
-	if turned && (!hidden || w.grid.shares() && w.axes().Roomy) {
+	if g.TwoLines && !w.grid.shares() && !hidden {
 		f := w.frame()
-		f.margin = max(f.margin, 74)
-		if g.Turn == canvas.NarrowFew {
-			f.margin = 46
-		}
+		f.margin = max(f.margin, 42)
 	}
 	w.open(func() {
 		w.sets = before
@@ -538,23 +551,19 @@ func (w *Painter) Label(l canvas.Label) {
 	case canvas.CaptionText:
 		t.Style = Regular(2.9 * f.unit)
 	case canvas.MarkedText:
-		t.Halo, t.HaloWidth = Ink("card"), 3.5
+		t.Halo, t.HaloWidth = Ink("card"), 2
+		t.Halo.A = 178 // 70 % of the style
 	case canvas.ValueText:
 		t.Color, t.Halo, t.HaloWidth = Ink("ink"), Ink("card"), 2
 	case canvas.CellText:
 		t.Color = w.sets.on
 	}
 	t.Width = w.Letters.Width(t.Text, t.Style)
-	turned := w.sets.turned && l.Look == canvas.Grouped
-	switch {
-	case turned, anchor == canvas.AtEnd:
+	switch anchor {
+	case canvas.AtEnd:
 		t.X -= t.Width
-	case anchor == canvas.AtMiddle:
+	case canvas.AtMiddle:
 		t.X -= t.Width / 2
-	}
-	if turned {
-		t.Turn = -38
-		t.Pivot = scene.Point{X: t.X + t.Width, Y: t.Y - 0.68*t.Style.Size}
 	}
 	if t.Text != "" && t.Width > 0 {
 		w.Add(t)

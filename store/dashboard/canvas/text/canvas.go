@@ -171,6 +171,7 @@ func (t *Painter) End() {
 			if n := len(t.bars); n > 0 {
 				t.bars[n-1].strip = p.strip()
 			}
+		case t.hidden > 0:
 		case t.inHalves:
 			t.pair = append(t.pair, p)
 		default:
@@ -259,14 +260,25 @@ func (t *Painter) Ramp(r canvas.Ramp) {
 }
 
 func (t *Painter) AxisName(text string, of canvas.Side) {
-	if of == canvas.YSide {
-		t.lines = append(t.lines, "↑ "+OneLine(text))
+	sign := "→ "
+	switch {
+	case t.hidden > 0:
 		return
+	case of == canvas.YSide:
+		sign = "↑ "
+	case of == canvas.TopSide:
+		sign = "above: "
 	}
-	t.lines = append(t.lines, "→ "+OneLine(text))
+	t.lines = append(t.lines, sign+OneLine(text))
 }
 
+// Only begins blocks that are left out unless they are those of a desktop.
+func (t *Painter) Only(on canvas.Widths) { t.Group(canvas.Group{Widths: on}) }
+
 func (t *Painter) AxisNames(left, right string) {
+	if t.hidden > 0 {
+		return
+	}
 	var names []string
 	if left != "" {
 		names = append(names, "↑ "+OneLine(left))
@@ -299,6 +311,9 @@ func (t *Painter) List(kind canvas.ListKind) {
 
 func (t *Painter) Item(i canvas.Item) {
 	t.begin(textBlock{})
+	if t.hidden > 0 {
+		return
+	}
 	if t.kind == canvas.BarList || t.kind == canvas.RingList {
 		t.bars = append(t.bars, textBar{Item: i})
 		return

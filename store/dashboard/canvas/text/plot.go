@@ -48,7 +48,7 @@ func newTextPlot(p canvas.Picture, wide int) *textPlot {
 		rows = min(p.Lines, tallRows)
 	}
 	t.size(wide-t.left-t.right, rows)
-	if p.Places.Rows > 0 && p.Places.Columns > 0 {
+	if p.Places.Rows > 0 && p.Places.Columns > 0 && p.Lines == 0 {
 		t.resize(p.Places.Columns, p.Places.Rows)
 	}
 	return t
