@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -155,11 +156,41 @@ func (c call) open(ctx context.Context, o origin) (store.Source, error) {
 	return store.Source{}, message.ConnectionUnverified("it was found and could not be opened. Test it in the web application.")
 }
 
-// openOne is [call.open] for queries outside datasets.
-func (c call) openOne(ctx context.Context, s source) (warehouse.Connector, error) {
+// placed returns o with the connection of the member's uploaded files if files are named without a connection: a member has one such
+// connection, and self has no files. given reports whether a connection is named.
+func (c call) placed(ctx context.Context, o origin, given bool) (origin, error) {
+	if given || o.Connection != uuid.Nil || len(o.Files) == 0 {
+		return o, nil
+	}
+	all, err := c.Store.Connections(ctx, c.Member)
+	if err != nil {
+		return o, err
+	}
+	if i := slices.IndexFunc(all, func(own store.Connection) bool { return own.Kind == store.KindUpload }); i >= 0 {
+		o.Connection = all[i].ID
+	}
+	return o, nil
+}
+
+// agreed returns the source of a publish, as [agree] and [call.placed] do.
+func (c call) agreed(ctx context.Context, arg source, s *dashboard.Spec) (origin, error) {
+	o, err := agree(arg, s)
+	if err != nil {
+		return o, err
+	}
+	return c.placed(ctx, o, s.Connection != "" || arg.Connection.given)
+}
+
+// openOne is [call.open] for queries outside datasets. It completes s as [call.placed] does.
+func (c call) openOne(ctx context.Context, s *source) (warehouse.Connector, error) {
 	if err := s.checkSheet(); err != nil {
 		return nil, err
 	}
+	o, err := c.placed(ctx, s.origin(), s.Connection.given)
+	if err != nil {
+		return nil, err
+	}
+	s.Connection.UUID = o.Connection
 	src, err := c.open(ctx, s.origin())
 	return src.For(""), err
 }

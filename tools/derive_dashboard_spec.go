@@ -74,7 +74,12 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 	if err := in.checkSheet(); err != nil {
 		return nil, err
 	}
-	src, err := c.open(ctx, in.origin())
+	o, err := c.placed(ctx, in.origin(), in.Connection.given)
+	if err != nil {
+		return nil, err
+	}
+	in.Connection.UUID = o.Connection
+	src, err := c.open(ctx, o)
 	if err != nil {
 		return nil, err
 	}

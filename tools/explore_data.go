@@ -92,7 +92,7 @@ func (a exploreDataArgs) check() error {
 }
 
 func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, error) {
-	src, err := c.openOne(ctx, in.source)
+	src, err := c.openOne(ctx, &in.source)
 	if err != nil {
 		return nil, err
 	}

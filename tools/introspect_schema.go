@@ -123,7 +123,7 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 	if err != nil {
 		return nil, message.Refuse("cursor is not valid: pass next_cursor of the answer before unchanged, or omit it")
 	}
-	src, err := c.openOne(ctx, in.source)
+	src, err := c.openOne(ctx, &in.source)
 	if err != nil {
 		return nil, err
 	}

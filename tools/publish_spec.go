@@ -81,7 +81,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if (in.Patch != nil || from.Of != "") && s.Connection == "" && !in.Connection.given { // an edit keeps the source
 		in.keep(s, kept)
 	}
-	src, err := agree(in.source, s)
+	src, err := c.agreed(ctx, in.source, s)
 	if err != nil {
 		return nil, err
 	}

@@ -173,11 +173,15 @@ func (c call) validated(ctx context.Context, in validateCubeSQLArgs) (store.Sour
 		return store.Source{}, nil, "", err
 	}
 	if len(in.From) == 0 {
-		src, err := c.open(ctx, in.origin())
+		o, err := c.placed(ctx, in.origin(), in.Connection.given)
+		if err != nil {
+			return store.Source{}, nil, "", err
+		}
+		src, err := c.open(ctx, o)
 		if err != nil {
 			return src, nil, "", err
 		}
-		return src, src.In(in.Timezone.in()).For(""), in.origin().name(), nil
+		return src, src.In(in.Timezone.in()).For(""), o.name(), nil
 	}
 	if o := in.origin(); o.Connection != uuid.Nil || len(o.Files) > 0 {
 		return store.Source{}, nil, "", message.Refuse("from reads stored rows and no connection: omit connection, upload and uploads, or from")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"service/store/dashboard/cube"
 )
@@ -162,10 +163,23 @@ func (c *checker) column(path string, set *resolved, name string) *Column {
 	}
 	all := set.names(anyColumn)
 	c.problems.add(Problem{
-		Path: path, Message: fmt.Sprintf("column %s is not returned by dataset %s", quote(name), quote(set.ID)),
+		Path: path, Message: fmt.Sprintf("column %s is not returned by dataset %s", quote(name), quote(set.ID)) + computed(name, all),
 		Noun: "columns", Allowed: all, Nearest: likeliest(name, all), Missing: name,
 	})
 	return nil
+}
+
+// computed explains that a name such as sum(revenue) is an expression, with the column in it; it returns "" for any other name.
+func computed(name string, columns []string) string {
+	if !strings.ContainsAny(name, "(*/+") {
+		return ""
+	}
+	why := ": the sql computes columns, and panels name them"
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	if i := slices.IndexFunc(words, func(word string) bool { return slices.Contains(columns, word) }); i >= 0 {
+		why += "; write " + quote(words[i])
+	}
+	return why
 }
 
 // measure and dimension are column for columns of that role. A measure must be of numbers.

@@ -626,7 +626,9 @@ func TestCheckBesideParse(t *testing.T) {
 		path, _, _ := strings.Cut(line, ":")
 		paths = append(paths, path)
 	}
-	want := []string{"panels[0].type", "panels[2].x", "panels[3]", "panels[1].y", "panels[2].y", "panels[4].value"}
+	want := []string{
+		"panels[0].type", "panels[0].x", "panels[0].y", "panels[1].y", "panels[2].x", "panels[2].y", "panels[3]", "panels[4].value",
+	}
 	if diff := cmp.Diff(want, paths); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -104,10 +104,6 @@ func TestColumnProblems(t *testing.T) {
 		},
 		{``, `{"type": "bar", "x": "name", "y": "n", "tooltip": ["day", "day"]}`, `panels[0].tooltip[1]: "day" is there twice; keep one`},
 		{
-			``, `{"type": "bar", "x": "name", "y": "n", "horizontal": true, "tooltip": "day"}`,
-			`panels[0].tooltip: horizontal bars are a list, which has no tooltips; leave horizontal out, or show the columns in a table`,
-		},
-		{
 			`"weight": {"agg": "none"}`, `{"type": "bar", "x": "name", "y": "n", "tooltip": "weight"}`,
 			`panels[0].tooltip: "weight" cannot be merged`,
 		},

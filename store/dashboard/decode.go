@@ -148,6 +148,7 @@ func (o *object) require(keys ...string) {
 // closed reports a problem for each key that is not one of keys. also maps other names of keys,
 // and hints has explanations for some that are often tried, before those of [foreignWords].
 func (o *object) closed(what string, keys []string, also, hints map[string]string) {
+	listed := false // the keys, once for the object
 	for _, key := range o.keys {
 		if slices.Contains(keys, key) {
 			continue
@@ -155,19 +156,38 @@ func (o *object) closed(what string, keys []string, also, hints map[string]strin
 		if len(*o.problems) >= maxKept {
 			return // further problems are not kept, and finding the nearest key of each is slow
 		}
-		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what), Noun: "keys", Allowed: keys}
+		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what)}
+		if !listed {
+			problem.Noun, problem.Allowed, listed = "keys", keys, true
+		}
 		hint, other := cmp.Or(hints[key], hints[suggest.Plain(key)]), otherName(key, also, keys)
 		if hint == "" && other == "" {
 			hint = foreignHint(what, key)
 		}
 		if hint != "" {
 			problem.Message += ": " + hint
+			o.meant = append(o.meant, namedFirst(hint, keys)...)
 		} else {
 			problem.Nearest = cmp.Or(other, likeliest(key, keys))
 			o.meant = append(o.meant, problem.Nearest)
 		}
 		o.problems.add(problem)
 	}
+}
+
+// namedFirst returns the keys with which a hint begins, such as start and end for "start and end are the columns of the times": they are
+// meant.
+func namedFirst(hint string, keys []string) []string {
+	var out []string
+	for word := range strings.FieldsSeq(strings.TrimPrefix(hint, "it is ")) {
+		switch word = strings.Trim(word, `",:`); {
+		case slices.Contains(keys, word):
+			out = append(out, word)
+		case word != "and" && word != "or" && word != "write":
+			return out
+		}
+	}
+	return out
 }
 
 // text returns a string of at most limit characters.

@@ -175,7 +175,7 @@ func TestEventsOfAPanel(t *testing.T) {
 			`panels[0].events: are marked on upright axes of times; leave horizontal out`,
 		},
 		{`"type": "line", "x": "day", "y": "n", "vlines": []`, `did you mean "events"?`},
-		{`"type": "pie", "label": "team", "value": "n", "events": []`, `"events" at the top of the spec marks times on all axes`},
+		{`"type": "pie", "label": "team", "value": "n", "events": []`, `events are marked on axes of times, by "events" at the top`},
 	} {
 		s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, until, team, sum(n) AS n FROM t GROUP BY 1, 2, 3"},
 			{"id": "r", "sql": "SELECT at, name FROM u"}], "panels": [{"data": "d", ` + tc.panel + `}]}`))

@@ -26,7 +26,7 @@ func (t *panelType) axisHints(o *object) map[string]string {
 	keys := t.keys()
 	for _, key := range axisKeys {
 		if o.has(key) && !slices.Contains(keys, key) && otherName(key, otherPanelKeys, keys) == "" {
-			out[key] = "types that have it: " + strings.Join(typesWith(key), ", ")
+			out[key] = "leave it out; types that have it: " + strings.Join(typesWith(key), ", ")
 		}
 	}
 	return out
@@ -51,7 +51,7 @@ func (t *panelType) elsewhere(o *object, hints map[string]string) map[string]str
 func keyOrTypes(plain string) string {
 	keys := panelKeys()
 	if i := slices.IndexFunc(keys, func(key string) bool { return suggest.Plain(key) == plain }); i >= 0 {
-		return "types that have it: " + someTypes(keys[i])
+		return "leave it out; types that have it: " + someTypes(keys[i])
 	}
 	if key := otherName(plain, otherPanelKeys, keys); key != "" {
 		return "it is " + quote(key) + " in panels of type " + someTypes(key)

@@ -40,8 +40,12 @@ func listOfValues(limit int) kind {
 
 var (
 	keyHighlight = panelKey{
-		name: "highlight", kind: listOfValues(maxHighlight), doc: "values of series that keep their colours, the others gray",
-		note: "At most 200 values are drawn then.", brief: "Values in colour; the others are gray.",
+		name: "highlight", kind: kind{
+			schema: listOfValues(maxHighlight).schema,
+			words:  fmt.Sprintf(`value, list of at most %d values, or {"top": how many of the largest}`, maxHighlight),
+		},
+		doc:  "values of series that keep their colours, the others gray",
+		note: "At most 200 values are drawn then.", brief: `Values in colour, or {"top": 3}.`,
 		read: readHighlight,
 	}
 	keyPointNames = panelKey{
@@ -56,7 +60,18 @@ var (
 			briefly("Joins points in the order of a column.")
 )
 
+// readHighlight reads values, or the number of the largest values: {"top": 3}.
 func readHighlight(o *object, p *Panel, _ *panelType) {
+	if kindOf(o.values["highlight"]) == "an object" {
+		of := o.problems.object(o.at("highlight"), o.values["highlight"])
+		if of == nil {
+			return
+		}
+		of.closed("highlight", []string{"top"}, otherTops, nil)
+		of.require("top")
+		p.HighlightTop = of.integer("top", 1, maxHighlight, 0)
+		return
+	}
 	p.Highlight = o.different("highlight", maxHighlight, false, "name values")
 }
 
@@ -81,10 +96,19 @@ func readNames(o *object, p *Panel, _ *panelType) {
 	}
 }
 
+// otherTops are other names of the number of the largest values.
+var otherTops = map[string]string{
+	"n": "top", "largest": "top", "count": "top", "limit": "top", "first": "top", "topn": "top", "max": "top",
+	"number": "top", "biggest": "top",
+}
+
+// Lights reports whether the panel highlights something: values, or the largest ones.
+func (p *Panel) Lights() bool { return len(p.Highlight) > 0 || p.HighlightTop > 0 }
+
 // HighlightOf returns the dimensions of which the panel can highlight values. It highlights those of the first dimension with such a value.
 // It returns nil for a panel that highlights nothing.
 func (p *Panel) HighlightOf() []string {
-	if len(p.Highlight) == 0 {
+	if !p.Lights() {
 		return nil
 	}
 	out := []string{p.Series}
@@ -107,7 +131,13 @@ func (p *Panel) Highlights(v any) bool { return v != nil && slices.Contains(p.Hi
 
 // verifyHighlight checks that a panel has a dimension whose values it can highlight.
 func verifyHighlight(o *object, p *Panel) {
-	if len(p.Highlight) == 0 || len(p.HighlightOf()) > 0 {
+	switch {
+	case p.HighlightTop > 0 && p.Type == Box:
+		o.problems.addf(o.at("highlight"), "has values of x: boxes show distributions, of which none is the largest")
+	case p.HighlightTop > 0 && p.Facet != "":
+		o.problems.addf(o.at("highlight"), "must be values with facet, because the largest differ between small plots")
+	}
+	if !p.Lights() || len(p.HighlightOf()) > 0 {
 		return
 	}
 	switch p.Type {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"service/store/dashboard/cube"
+	"service/store/suggest"
 )
 
 // Keys of panels that draw marks along axes.
@@ -288,7 +289,7 @@ func verifyCompare(o *object, p *Panel) {
 	case !previous(p.Compare[0]):
 		o.problems.add(Problem{
 			Path: at, Message: quote(p.Compare[0]) + " is not an earlier period; another measure is drawn by its name in y",
-			Allowed: []string{PreviousYear, PreviousPeriod},
+			Allowed: []string{PreviousYear, PreviousPeriod}, Nearest: otherPeriods[suggest.Plain(p.Compare[0])],
 		})
 	}
 }

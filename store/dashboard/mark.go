@@ -32,6 +32,11 @@ var (
 		"y": "value", "color": "tone", "type": "kind", "name": "label", "at": "value", "y0": "from", "y1": "to", "x0": "from", "x1": "to",
 		"min": "from", "max": "to", "low": "from", "high": "to", "lower": "from", "upper": "to", "start": "from", "end": "to",
 	}
+	thresholdHints = map[string]string{
+		"min": fromValue, "from": fromValue, "gte": fromValue, "above": fromValue, "low": fromValue, "start": fromValue,
+		"max": toValue, "to": toValue, "lte": toValue, "below": toValue, "high": toValue, "end": toValue,
+		"label": "a tone has no name; leave it out", "name": "a tone has no name; leave it out",
+	}
 	otherThresholdKeys = map[string]string{
 		"color": "tone", "op": "if", "operator": "if", "field": "column", "when": "if",
 		"measure": "column", "than": "value", "target": "value", "level": "value", "limit": "value", "entirerow": "row", "wholerow": "row",
@@ -39,16 +44,27 @@ var (
 	}
 )
 
+// Remedies for the ends of a range in a threshold.
+const (
+	fromValue = `write "value" and "if": ">="`
+	toValue   = `write "value" and "if": "<="`
+)
+
 func readReferences(o *object, scatter, histogram bool) []Reference {
 	var out []Reference
 	for i, raw := range o.list("reference", MaxReferences) {
+		if kindOf(raw) == "a number" {
+			o.problems.addf(index(o.at("reference"), i), `must be an object, not a number; write {"value": %s}`, trimmed(raw))
+			continue
+		}
 		o := o.problems.object(index(o.at("reference"), i), raw)
 		if o == nil {
 			continue
 		}
 		o.closed("a reference line", referenceKeys, otherReferenceKeys, nil)
 		shaded := o.has("from") || o.has("to")
-		if ways := count(o.has("value"), o.has("kind"), shaded); ways != 1 {
+		kind := o.enum("kind", refKinds, otherKinds)
+		if ways := count(o.has("value"), o.has("kind"), shaded); ways != 1 && o.has("kind") == (kind != "") && len(o.meant) == 0 {
 			o.problems.addf(o.path, "must have a value, a kind (%s), or from and to; it has %d of these", strings.Join(refKinds, ", "), ways)
 		}
 		if kindOf(o.values["value"]) == "a string" {
@@ -58,7 +74,7 @@ func readReferences(o *object, scatter, histogram bool) []Reference {
 		}
 		value, _ := o.number("value")
 		r := Reference{
-			Value: value, Kind: o.enum("kind", refKinds, otherKinds), Label: o.text("label", maxName),
+			Value: value, Kind: kind, Label: o.text("label", maxName),
 			Tone: o.enum("tone", tones, otherTones),
 		}
 		for key, end := range map[string]**float64{"from": &r.From, "to": &r.To} {
@@ -106,7 +122,7 @@ func readThresholds(o *object, t *panelType) []Threshold {
 		if o == nil {
 			continue
 		}
-		o.closed("a threshold", thresholdKeys, otherThresholdKeys, nil)
+		o.closed("a threshold", thresholdKeys, otherThresholdKeys, thresholdHints)
 		o.require("value", "tone")
 		if t.columns {
 			o.require("column")

@@ -37,6 +37,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 		o.closed("a panel", panelKeys(), otherPanelKeys, panelHints)
 	} else {
 		o.closed(ofPanel+t.name, t.keys(), otherPanelKeys, t.elsewhere(o, merge(merge(panelHints, t.axisHints(o)), t.hints)))
+		o.forms(t)
 		o.require(keyNames(t.required)...)
 		for key := range o.values { // reported above; not read
 			if !slices.Contains(t.keys(), key) {
@@ -78,23 +79,29 @@ func HasFacet(kind string) bool {
 	return t != nil && slices.Contains(t.keys(), keyFacet.name)
 }
 
-// panelType reads a panel's type. It returns nil for an unknown type.
+// panelType reads a panel's type. The other name of a type is reported, and the panel is read as one of that type, so that its other
+// mistakes are reported as well. It returns nil for an unknown type.
 func (p *parser) panelType(o *object) *panelType {
 	if !o.has("type") {
 		p.problems.add(Problem{Path: o.at("type"), Message: "is missing", Allowed: panelTypes})
 		return nil
 	}
-	var t string
+	var t string // the type, also by another name
 	if json.Unmarshal(o.values["type"], &t) == nil {
 		if t == "vega_lite" {
 			p.problems.add(Problem{Path: o.at("type"), Message: `"vega_lite" is a reserved name that version 1 refuses`, Allowed: panelTypes})
 			return nil
 		}
-		if typeNamed(t) == nil && o.refuseType(t) {
-			return nil
+		if typeNamed(t) == nil {
+			if r := o.refuseType(t); r != nil {
+				return r.instead()
+			}
 		}
 	}
-	return typeNamed(o.enum("type", panelTypes, otherPanelTypes))
+	if name := o.enum("type", panelTypes, otherPanelTypes); name != "" {
+		return typeNamed(name)
+	}
+	return typeNamed(otherName(t, otherPanelTypes, panelTypes))
 }
 
 // data reads the dataset that a panel shows.

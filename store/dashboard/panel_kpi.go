@@ -16,10 +16,25 @@ var kpiPanel = panelType{
 	optional: []panelKey{
 		keyData, keyCompare, keyTarget, keySparkline, keyGrain, keyPartial, keyThresholds,
 	},
+	hints: map[string]string{
+		"x": "sparkline is the date of a small line", "y": "value is the measure",
+		"label": `title is the heading; the measure has its own "label" under "columns" of the dataset`,
+		"facet": aNumberOfEach, "series": aNumberOfEach, "groupby": aNumberOfEach, "group": aNumberOfEach,
+		"reference": "target is a goal, and compare has another number beside it",
+		"max":       "target is a goal; leave the end of an axis out", "min": "a number has no axis; leave it out",
+		"tooltip": "a number has no marks; leave it out, and describe it in description", "labels": "a number has no marks; leave it out",
+		"events": "a number has no axis; leave it out", "highlight": "thresholds gives it a tone",
+		"sort": "a number is of all rows; leave it out", "limit": "a number is of all rows; leave it out",
+		"color": `thresholds gives it a tone, and "columns" at the top of the spec its measure a colour`,
+		"scale": "a number has no axis; leave it out",
+	},
 	width: 3,
 	check: checkKPI,
 	title: func(p *Panel, label labeler) string { return label.of(p.Value) },
 }
+
+// aNumberOfEach is the remedy for a dimension of a single number.
+const aNumberOfEach = "it is one number; a bar or a table has one for each value of a dimension"
 
 var (
 	keyCompare = panelKey{
@@ -41,6 +56,17 @@ const (
 	PreviousPeriod = "previous_period"
 	PreviousYear   = "previous_year"
 )
+
+// otherPeriods are other names of earlier periods.
+var otherPeriods = map[string]string{
+	"yoy": PreviousYear, "yearoveryear": PreviousYear, "lastyear": PreviousYear, "prioryear": PreviousYear, "year": PreviousYear,
+	"sameperiodlastyear": PreviousYear, "ly": PreviousYear, "py": PreviousYear, "1y": PreviousYear, "yearago": PreviousYear,
+	"mom": PreviousPeriod, "wow": PreviousPeriod, "qoq": PreviousPeriod, "dod": PreviousPeriod, "pop": PreviousPeriod,
+	"lastmonth": PreviousPeriod, "lastweek": PreviousPeriod, "lastperiod": PreviousPeriod, "priorperiod": PreviousPeriod,
+	"previousmonth": PreviousPeriod, "previousweek": PreviousPeriod, "previousquarter": PreviousPeriod, "previousday": PreviousPeriod,
+	"lastquarter": PreviousPeriod, "yesterday": PreviousPeriod, "previous": PreviousPeriod, "period": PreviousPeriod, "prior": PreviousPeriod,
+	"monthovermonth": PreviousPeriod, "weekoverweek": PreviousPeriod, "last": PreviousPeriod,
+}
 
 // earlierPeriod describes the comparison of a chart along times.
 const earlierPeriod = "previous_year, or previous_period of a date filter, whose values are drawn in gray"
@@ -188,7 +214,7 @@ func (c *panelCheck) compare(path, by string) {
 			all := append([]string{"previous_period", "previous_year"}, set.names(isNumber)...)
 			c.problems.add(Problem{
 				Path: path, Message: fmt.Sprintf("%s is neither an earlier period nor a measure of dataset %s", quote(by), quote(set.ID)),
-				Allowed: all, Nearest: likeliest(by, all),
+				Allowed: all, Nearest: known(by, otherPeriods, all),
 			})
 			return
 		}

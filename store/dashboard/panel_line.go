@@ -11,6 +11,9 @@ const (
 // lineLabels describes which values of a line are written.
 const lineLabels = "values written at the points; if not all fit, only at the ends, the highest and the lowest"
 
+// anArea is the remedy for lines that are to be filled.
+const anArea = `write "type": "area"`
+
 // aGoal is the remedy for a target of lines.
 const aGoal = `a goal that is one number is a "reference"; one that changes along x is another measure in "y"`
 
@@ -28,7 +31,10 @@ var linePanel = panelType{
 		keyLabels.as(lineLabels), keyScale, keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
 		keyReference, keyBand, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
 	},
-	hints:  map[string]string{"target": aGoal, "goal": aGoal},
+	hints: map[string]string{
+		"target": aGoal, "goal": aGoal,
+		"area": anArea, "filled": anArea,
+	},
 	width:  chartWidth,
 	verify: verifyLine,
 	check:  checkLine,

@@ -25,7 +25,8 @@ var mapPanel = panelType{
 		keySeries.as("dimension that colours the points"), keyRegion, keyRamp, keyThresholds, keyTooltip,
 	},
 	hints: map[string]string{
-		"x": "points of a map have lon and lat", "y": "points of a map have lon and lat",
+		"facet": "a map is read as one; a panel for each, whose dataset has the rows of one value, or a bar with facet",
+		"x":     "points of a map have lon and lat", "y": "points of a map have lon and lat",
 		"labels":    "names have no room on a map; areas and points have them in tooltips and in the table",
 		"highlight": "areas have the colours of numbers, and points those of series, which columns at the top of the spec can set to gray",
 		"limit":     "all areas are drawn, and the 2,000 largest points; a filter or sql leaves those that matter",

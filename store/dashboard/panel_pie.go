@@ -14,6 +14,9 @@ var piePanel = panelType{
 		keyOther.as("always true: a pie is a whole"), keyTooltip,
 	},
 	hints: map[string]string{
+		"x":           "label is the dimension of the slices",
+		"y":           "value is the measure of the slices",
+		"compare":     "a whole has no earlier one beside it; a bar with compare has both",
 		"series":      "label is the dimension of the slices; a bar with stack splits each of them",
 		"thresholds":  "slices have the colours of their values, which columns at the top of the spec can set; a bar has thresholds",
 		"facet_scale": "each pie is a whole, and its slices are shares of it",

@@ -25,9 +25,12 @@ var pivotPanel = panelType{
 		keySort.as("one of values, by its totals, or of rows"), keyLimit.as("how many values of the first of rows, as sorted"),
 	},
 	hints: map[string]string{
+		"tooltip":   "values is the list of what each cell shows; leave it out",
+		"compare":   "columns with a date of the dataset and grain has a column for each period",
+		"labels":    "cells always have their numbers; leave it out",
+		"series":    "columns are the dimensions across",
 		"x":         "rows are the dimensions down, columns those across",
 		"y":         "values are the measures",
-		"series":    "columns are the dimensions across",
 		"colors":    rampHint,
 		"page_size": "a pivot shows all of its rows, at most 200; limit shows fewer",
 	},

@@ -22,10 +22,13 @@ var sankeyPanel = panelType{
 		keyData, keySteps, keyFrom, keyTo, keyValue,
 	},
 	hints: map[string]string{
-		"target": "flows lead to the column in to", "targets": "flows lead to the column in to",
-		"nodes": "nodes are the values of from and to, or of the columns in steps",
-		"links": "each row of the dataset is a flow: from, to and value",
-		"label": "steps is the list of the columns, or from and to", "x": "steps is the list of the columns, or from and to",
+		"target": "to is the dimension to which flows lead", "targets": "to is the dimension to which flows lead",
+		"facet":      "it is read as one flow; make a panel for each, or name the dimension in steps",
+		"thresholds": "ribbons have the colours of the first step, which columns at the top of the spec can set",
+		"color":      "ribbons have the colours of the first step, which columns at the top of the spec can set",
+		"nodes":      "nodes are the values of from and to, or of the columns in steps",
+		"links":      "each row of the dataset is a flow: from, to and value",
+		"label":      "steps is the list of the columns, or from and to", "x": "steps is the list of the columns, or from and to",
 		"series":    "flows have the colours of the first column in steps, or of from",
 		"limit":     "it draws 24 values a step, and merges the smallest others",
 		"other":     "the smallest of more than 24 values of a step are always merged",
@@ -63,6 +66,9 @@ func (p *Panel) Flows() []string {
 }
 
 func verifySankey(o *object, p *Panel) {
+	if kindOf(o.values["source"]) == "a string" { // refused, with from to write
+		o.meant = append(o.meant, "from")
+	}
 	steps, ends := o.has("steps"), o.has("from") || o.has("to")
 	switch {
 	case steps && ends:
@@ -78,6 +84,8 @@ func verifySankey(o *object, p *Panel) {
 		if p.From != "" && p.From == p.To {
 			o.problems.addf(o.at("to"), "is the column of from; flows lead from the values of one column to those of another")
 		}
+	case slices.ContainsFunc([]string{"steps", "from", "to"}, func(key string) bool { return slices.Contains(o.meant, key) }): // reported
+		o.require("value")
 	default:
 		o.require("value")
 		o.problems.addf(o.path, "must have steps (a list of columns), or from and to")

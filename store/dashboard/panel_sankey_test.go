@@ -40,13 +40,11 @@ func TestSankeyKeys(t *testing.T) {
 		},
 		{
 			`"source": "country", "to": "shop_id", "value": "orders"`,
-			`panels[0].source: is {"name": …, "url": …}: whose data it is; the column from which flows lead is from
-panels[0].from: is missing`,
+			`panels[0].source: is {"name": …, "url": …}: whose data it is; the column from which flows lead is from`,
 		},
 		{
 			`"from": "country", "target": "shop_id", "value": "orders"`,
-			`panels[0].target: "target" ` + of + `: flows lead to the column in to` + keys + `
-panels[0].to: is missing`,
+			`panels[0].target: "target" ` + of + `: to is the dimension to which flows lead` + keys,
 		},
 		{
 			`"steps": ["country", "shop_id"], "value": "orders", "limit": 5`,

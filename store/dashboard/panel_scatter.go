@@ -22,6 +22,7 @@ var scatterPanel = panelType{
 		keyTrend, keyReference, keyHighlight.as(spotHighlight), keyPointNames, keyConnect, keyTooltip,
 	},
 	hints: map[string]string{
+		"events":     "its axes have numbers, and events are times; reference marks a number or a range",
 		"compare":    "points have no axis of times; series colours them, and the sql can name the period of each in a column",
 		"average":    "points have no order in which it could move; draw a line, or a trend",
 		"value":      "a point has two measures, x and y; color is a third one, as a colour, and size as an area",

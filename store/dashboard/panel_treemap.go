@@ -28,6 +28,9 @@ var treemapPanel = panelType{
 		keyFacet, keyFacetColumns, keyFacetScale,
 	},
 	hints: map[string]string{
+		"x":          "label is the dimension of the areas, or a list of them",
+		"y":          "value is the measure of the areas",
+		"compare":    "areas have one size; a bar with compare has both periods",
 		"sort":       "areas are in the order of their sizes",
 		"size":       "value is the measure of the areas",
 		"thresholds": "areas have the colours of ramp, whose scale, min and max set its steps; a bar has thresholds",

@@ -15,7 +15,11 @@ var waterfallPanel = panelType{
 		keySort, keyLimit, keyTooltip,
 	},
 	hints: map[string]string{
-		"scale": noLog, "log": noLog,
+		"x":      "label is the dimension of the changes",
+		"y":      "value is the measure of the changes",
+		"series": "its bars rise and fall; a bar with series and stack splits amounts",
+		"start":  "the first row is where it starts; total is the name of the bar at its end",
+		"scale":  noLog, "log": noLog,
 		"trend": noSteps, "average": noSteps, "compare": "its bars are changes already; the sql returns those of another period",
 		"stack": "the bars of a waterfall stand on one another",
 		"other": "a waterfall always merges what limit cuts, so that it adds up",

@@ -140,6 +140,10 @@ var (
 	otherWeekStarts = map[string]string{"mon": "monday", "sat": "saturday", "sun": "sunday", "iso": "monday", "us": "sunday"}
 	otherGrains     = map[string]string{
 		"minutes": "minute", "hours": "hour", "hourly": "hour", "days": "day", "daily": "day", "date": "day",
+		"d": "day", "1d": "day", "h": "hour", "1h": "hour", "w": "week", "1w": "week", "m": "month", "1m": "month",
+		"1mo": "month", "mo": "month", "q": "quarter", "y": "year", "1y": "year", "1min": "minute",
+		"yearmonth": "month", "yearquarter": "quarter",
+		"yearweek": "week", "yearmonthdate": "day",
 		"weeks": "week", "weekly": "week",
 		"months": "month", "monthly": "month", "quarters": "quarter", "quarterly": "quarter", "years": "year", "yearly": "year",
 		"none": "auto", "raw": "auto", "exact": "auto",

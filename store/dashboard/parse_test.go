@@ -411,7 +411,7 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "line", "x": "day", "y": ["a", "b"], "series": "c"`,
 			`panels[0].series: splits one measure, and y has 2; name one in y, or leave series out`,
 		},
-		{"panel", `"type": "line", "x": "day", "y": {"a": 1}`, `panels[0].y: must be a string, not an object`},
+		{"panel", `"type": "line", "x": "day", "y": {"a": 1}`, `panels[0].y: must be the name of a column, not an object`},
 		{"panel", `"type": "combo", "x": "a", "bars": [], "lines": "c"`, `panels[0].bars: is empty; name at least one measure`},
 		{"panel", `"type": "combo", "x": "a", "bars": ["b", "c"], "lines": ["d", "c"]`, `panels[0].lines[1]: "c" is there twice; keep one`},
 		{
@@ -503,8 +503,8 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		},
 		{
 			"panel", `"type": "text", "markdown": "x", "data": "d"`,
-			`panels[0].data: "data" is not a key of a panel of type text: types that have it: kpi, line, area, bar, combo, histogram, box, ` +
-				`candlestick, scatter, pie, and 11 more; keys: ` + panelKeys + `markdown, source`,
+			`panels[0].data: "data" is not a key of a panel of type text: leave it out; types that have it: kpi, line, area, bar, combo, ` +
+				`histogram, box, candlestick, scatter, pie, and 11 more; keys: ` + panelKeys + `markdown, source`,
 		},
 		{
 			"panel", `"type": "text", "markdown": "{{revenue}}"`,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"service/store/suggest"
@@ -88,7 +89,8 @@ func (p *Problems) err() error {
 	return p
 }
 
-// Join combines the problems that [Parse] and [Spec.Check] found in one spec, each once. An error that is not a *Problems takes precedence.
+// Join combines the problems that [Parse] and [Spec.Check] found in one spec, each once, in the order of the
+// document. An error that is not a *Problems takes precedence.
 // It returns nil if all errs are nil.
 func Join(errs ...error) error {
 	var all Problems
@@ -106,7 +108,20 @@ func Join(errs ...error) error {
 			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Problem) int { return slices.Compare(placeOf(a.Path), placeOf(b.Path)) })
 	return all.err()
+}
+
+// placeOf returns the place of a path in the document: that of its first key in the reference and, for a list, the index of the member.
+func placeOf(path string) []int {
+	end := strings.IndexAny(path+".", ".[")
+	place := []int{slices.Index(specKeys, path[:end]), -1}
+	if rest := path[end:]; strings.HasPrefix(rest, "[") {
+		if i, err := strconv.Atoi(rest[1:max(strings.IndexByte(rest, ']'), 1)]); err == nil {
+			place[1] = i
+		}
+	}
+	return place
 }
 
 // quote shows a piece of a spec in a message, cut when long.

@@ -109,10 +109,10 @@ func TestParseReportProblems(t *testing.T) {
 		{
 			`{"datasets": [{"id": "d", "rows": [{"day": "2026-01-01", "n": 1}, {"day": "2026-01-02"}]}], ` +
 				`"panels": [{"type": "kpi", "value": "n"}, {"type": "hbar"}]}`,
-			`panels[1].type: "hbar" is not one of the possible values; possible values: ` + panelTypes +
-				`; did you mean "bar"?` + "\n" +
-				`panels[0].value: "n" cannot be merged over "day", which this panel leaves out: it is not known how its values add up. ` +
-				`Either declare "agg" (sum, min, max, avg or last) in datasets[0].columns.n, or show a "ratio" of two measures that add up`,
+			`panels[0].value: "n" cannot be merged over "day", which this panel leaves out: it is not known how its values add up. ` +
+				`Either declare "agg" (sum, min, max, avg or last) in datasets[0].columns.n, or show a "ratio" of two measures that add up` +
+				"\n" + `panels[1].type: "hbar" is not one of the possible values; possible values: ` + panelTypes +
+				`; did you mean "bar"?` + "\npanels[1].x: is missing\npanels[1].y: is missing",
 		},
 	} {
 		s, cubes, err := dashboard.ParseReport([]byte(tc.raw))

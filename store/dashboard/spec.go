@@ -221,60 +221,61 @@ type Panel struct {
 	Data        string  // dataset id; "" for text and section
 	Width       int     // 2 to 12
 
-	Value      string   // kpi, heatmap, calendar, pie, treemap, map: measure; of a kpi also a date
-	Compare    []string // previous_period, previous_year or, of a kpi, measures
-	Target     float64  // kpi: 0 for none
-	TargetBy   string   // kpi: measure in place of Target
-	Targets    []string // bar: measures to be reached, one for each of Y, or one for each stack
-	Sparkline  string   // kpi: date dimension
-	Grain      string   // of a time axis or the sparkline: auto, minute, …, year; "" is auto
-	Partial    string   // periods that are not complete: mark, hide, show; "" is mark
-	Gaps       string   // periods without rows in a line: one of the Gaps constants; "" is auto
-	X          string
-	Y          []string
-	Bars       []string  // combo: measures
-	Lines      []string  // combo: measures
-	Y2         []string  // line, area: measures on the axis on the right
-	Series     string    // dimension that splits y
-	Facet      string    // dimension with a small plot for each value
-	FacetScale string    // shared or free; "" for shared
-	FacetCols  int       // small plots beside each other on a desktop; 0 for the default
-	Size       string    // scatter, map: measure
-	Label      string    // scatter, pie, map: dimension
-	Horizontal bool      // bar, waterfall
-	Upright    bool      // horizontal is false in so many words: bars stand whatever their names need
-	OneAxis    bool      // combo: the lines are on the axis of the bars, with any units
-	TwoAxes    bool      // combo: the lines are on an axis on the right, with any units
-	Area       string    // map: countries or states
-	Lat, Lon   string    // map: of points
-	Region     string    // map: from geo.FindRegion; "" chooses by the data
-	Share      string    // horizontal bars: the base of the percentages: none, total, first, previous, or "" for total if there is one
-	Stack      bool      // bar, area
-	Percent    bool      // bars as shares of each stack
-	Labels     *bool     // values at the marks; nil lets the page choose
-	Scale      string    // "log", or of a scatter "log_x" or "log_y"; "" is linear
-	RangeY2    AxisRange // of the axis on the right
-	Range      [2]AxisRange
-	Trend      string // line, scatter: "linear"; "" for no trend
-	Average    int    // line: number of points of the moving average; 0 for none
-	Reference  []Reference
-	Band       *Band  // line: nil for none
-	Events     Events // its own, beside those of the page
-	Thresholds []Threshold
-	Columns    []TableColumn // table; of a pivot their names alone, the dimensions across
-	Sort       string        // a column of the dataset; "-column" for descending
-	Limit      int           // rows of a table, categories of a chart; 0 for the default
-	PageSize   int           // rows of a table that are shown at a time; 0 for the default
-	TotalRow   bool          // table: there is a row of totals, called by the first of Total or by the page
-	Other      bool          // merge categories beyond Limit into "Other"
-	Highlight  []string      // line, area, bar, scatter, slope: values of [Panel.HighlightOf] that keep their colours
-	Names      string        // scatter: one of the Names constants; "" is auto
-	Named      []string      // scatter: values of Label whose names are placed before others
-	Connect    string        // scatter: dimension in whose order points are joined; also Label
-	Tooltip    []string      // additional columns in the tooltips of its marks
-	Markdown   string        // text
-	Click      string        // action of its marks: filter, none; "" is filter
-	Link       string        // link of its marks, in the form of a table column's link
+	Value        string   // kpi, heatmap, calendar, pie, treemap, map: measure; of a kpi also a date
+	Compare      []string // previous_period, previous_year or, of a kpi, measures
+	Target       float64  // kpi: 0 for none
+	TargetBy     string   // kpi: measure in place of Target
+	Targets      []string // bar: measures to be reached, one for each of Y, or one for each stack
+	Sparkline    string   // kpi: date dimension
+	Grain        string   // of a time axis or the sparkline: auto, minute, …, year; "" is auto
+	Partial      string   // periods that are not complete: mark, hide, show; "" is mark
+	Gaps         string   // periods without rows in a line: one of the Gaps constants; "" is auto
+	X            string
+	Y            []string
+	Bars         []string  // combo: measures
+	Lines        []string  // combo: measures
+	Y2           []string  // line, area: measures on the axis on the right
+	Series       string    // dimension that splits y
+	Facet        string    // dimension with a small plot for each value
+	FacetScale   string    // shared or free; "" for shared
+	FacetCols    int       // small plots beside each other on a desktop; 0 for the default
+	Size         string    // scatter, map: measure
+	Label        string    // scatter, pie, map: dimension
+	Horizontal   bool      // bar, waterfall
+	Upright      bool      // horizontal is false in so many words: bars stand whatever their names need
+	OneAxis      bool      // combo: the lines are on the axis of the bars, with any units
+	TwoAxes      bool      // combo: the lines are on an axis on the right, with any units
+	Area         string    // map: countries or states
+	Lat, Lon     string    // map: of points
+	Region       string    // map: from geo.FindRegion; "" chooses by the data
+	Share        string    // horizontal bars: the base of the percentages: none, total, first, previous, or "" for total if there is one
+	Stack        bool      // bar, area
+	Percent      bool      // bars as shares of each stack
+	Labels       *bool     // values at the marks; nil lets the page choose
+	Scale        string    // "log", or of a scatter "log_x" or "log_y"; "" is linear
+	RangeY2      AxisRange // of the axis on the right
+	Range        [2]AxisRange
+	Trend        string // line, scatter: "linear"; "" for no trend
+	Average      int    // line: number of points of the moving average; 0 for none
+	Reference    []Reference
+	Band         *Band  // line: nil for none
+	Events       Events // its own, beside those of the page
+	Thresholds   []Threshold
+	Columns      []TableColumn // table; of a pivot their names alone, the dimensions across
+	Sort         string        // a column of the dataset; "-column" for descending
+	Limit        int           // rows of a table, categories of a chart; 0 for the default
+	PageSize     int           // rows of a table that are shown at a time; 0 for the default
+	TotalRow     bool          // table: there is a row of totals, called by the first of Total or by the page
+	Other        bool          // merge categories beyond Limit into "Other"
+	Highlight    []string      // line, area, bar, scatter, slope: values of [Panel.HighlightOf] that keep their colours
+	HighlightTop int           // how many of the largest such values keep their colours, in place of Highlight
+	Names        string        // scatter: one of the Names constants; "" is auto
+	Named        []string      // scatter: values of Label whose names are placed before others
+	Connect      string        // scatter: dimension in whose order points are joined; also Label
+	Tooltip      []string      // additional columns in the tooltips of its marks
+	Markdown     string        // text
+	Click        string        // action of its marks: filter, none; "" is filter
+	Link         string        // link of its marks, in the form of a table column's link
 
 	Total   []string // waterfall: rows that are totals, and name of the closing bar; table: of the row of totals; nil lets the page name it
 	NoTotal bool     // waterfall: without a closing bar

@@ -9,11 +9,6 @@ import (
 // of them.
 func (c *panelCheck) tooltip() {
 	p := c.panel
-	if len(p.Tooltip) > 0 && p.Horizontal {
-		c.problems.addf(c.at("tooltip"),
-			"horizontal bars are a list, which has no tooltips; leave horizontal out, or show the columns in a table")
-		return
-	}
 	shown := p.shown()
 	for i, name := range p.Tooltip {
 		path := pathOf(c.at("tooltip"), p.Tooltip, i)

@@ -1,6 +1,10 @@
 package dashboard
 
-import "service/store/suggest"
+import (
+	"strings"
+
+	"service/store/suggest"
+)
 
 // A refusedType is a type of panel that other tools have and that does not exist here, because another type shows the same more readably.
 type refusedType struct {
@@ -110,14 +114,23 @@ var refusals = func() map[string]*refusedType {
 	return out
 }()
 
-// refuseType reports whether name is a refused type of panel, and adds a problem that names the type to use instead.
-func (o *object) refuseType(name string) bool {
+// instead returns the type as which the other keys of a panel of a refused type are read, or nil if these keys have other meanings there.
+func (r *refusedType) instead() *panelType {
+	if r.use != KPI && r.use != Timeline && r.use != Treemap && r.use != Sankey || strings.HasPrefix(r.because, "it is not a panel") {
+		return nil
+	}
+	return typeNamed(r.use)
+}
+
+// refuseType returns the refused type of panel that is called name, and adds a problem that names the type to use instead. It returns nil
+// for any other name.
+func (o *object) refuseType(name string) *refusedType {
 	r := refusals[suggest.Plain(name)]
 	if r == nil {
-		return false
+		return nil
 	}
 	o.problems.add(Problem{
 		Path: o.at("type"), Message: quote(name) + " is not a type of panel: " + r.because, Nearest: r.use,
 	})
-	return true
+	return r
 }

@@ -104,7 +104,10 @@ var foreignWords = map[string][]foreign{
 			"progress dependencies milestone milestones",
 			`a timeline has "label", "start" and "end"; "thresholds" and "series" colour its spans, and a span that ends when it begins is a moment`,
 		},
-		{"events event vline vlines verticallines deployments", `"events" at the top of the spec marks times on all axes`},
+		{
+			"events event vline vlines verticallines deployments",
+			`events are marked on axes of times, by "events" at the top of the spec on all of them; this type has no such axis: leave it out`,
+		},
 		{"visible enabled if", `a panel is left out of "panels"; one without rows says so`},
 		{"drilldown drillthrough onclick action actions url href", `"link" is of a panel with marks, and of a column of a table`},
 	},
@@ -131,6 +134,29 @@ var foreignWords = map[string][]foreign{
 		{"link url href sparkline bar heat", `it is a key of a column of a table: "columns": [{"column": "…", "link": "…"}]`},
 		{"nullvalue null fill gaps missing", `"gaps" of a line, area or combo is how missing periods are drawn`},
 		{"thresholds threshold conditionalformatting rules target goal", `"thresholds" and "target" are keys of a panel`},
+	},
+	"a column of a table": {
+		{"width align alignment wrap sortable searchable pinned filterable", "tables choose it; leave it out"},
+		{"agg aggregate aggregation summarize total role type", `it is set once per column, under "columns" of the dataset`},
+		{"color colour colors palette background tone threshold thresholds rules conditionalformatting", columnToneHint},
+		{"sort order desc", `"sort" is a key of the table`},
+	},
+	"a reference line": {
+		{"style dash dashed linestyle strokedash width linewidth strokewidth opacity fill position showlabel fontsize", lookHint},
+		{"x date on", `"events" of the panel marks a time, and "axis": "x" of a scatter a number of x`},
+		{"measure column field data series", `a measure is drawn by its name in "y" or "lines", or as "target" of a bar`},
+		{"of window percentile quantile p sql", "another number than these kinds is computed by SQL, and drawn as a measure"},
+	},
+	"a threshold": {
+		{"style font bold background icon", lookHint},
+	},
+	"an event": {
+		{"tone color colour style icon dash", lookHint},
+		{"data dataset", `events of a dataset are one object in place of the list: {"data", "x", "label"}`},
+	},
+	"events of a dataset": {
+		{"tone color colour style icon dash", lookHint},
+		{"sql query where filter", "the SQL of the dataset chooses the rows"},
 	},
 	"a filter": {
 		{"operator op condition match comparator", `readers choose values or a range of days; "default" is what is chosen first`},
@@ -178,9 +204,11 @@ const (
 		`"columns" at the top of the spec gives values and measures their colours`
 	wallHint = `a page fills a screen with "?wall" at the end of its address: large, dark and updated by itself; ` +
 		`"&next=slug&every=30" goes round`
-	scheduleHint = "the schedule is not part of a spec; set_refresh_schedule sets it"
-	periodHint   = `readers choose a period by a filter on a date: "filters": [{"column": "…", "default": "last_30_days"}]`
-	lookHint     = "marks, axes and legends have one look on all pages, which the room decides; leave it out"
+	scheduleHint   = "the schedule is not part of a spec; set_refresh_schedule sets it"
+	periodHint     = `readers choose a period by a filter on a date: "filters": [{"column": "…", "default": "last_30_days"}]`
+	columnToneHint = `"thresholds" of the table colours cells: [{"column": "…", "value": 100, "tone": "bad"}]`
+
+	lookHint = "marks, axes and legends have one look on all pages, which the room decides; leave it out"
 )
 
 // A foreign is a group of words, as in [suggest.Plain], with the words to write instead.

@@ -82,7 +82,7 @@ func needs(s *dashboard.Spec) []string {
 		if len(p.Reference)+len(p.Targets) > 0 || p.Range[dashboard.AxisY].Fixed() {
 			out = append(out, "lines")
 		}
-		if len(p.Highlight) > 0 {
+		if p.Lights() {
 			out = append(out, "highlight", "hue_"+canvas.GrayHue.String())
 			if p.Type == dashboard.Pie {
 				out = append(out, "highlight_pie")

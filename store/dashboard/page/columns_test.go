@@ -266,6 +266,37 @@ func TestTooltipColumns(t *testing.T) {
 	}
 }
 
+// TestTooltipsOfHorizontalBars: each bar of a list has a tooltip with its value and the columns of the spec, also in a stack and in a small
+// plot, and no tooltip without such columns.
+func TestTooltipsOfHorizontalBars(t *testing.T) {
+	t.Parallel()
+	const bar = `{"type": "bar", "x": "country", "y": "weight", "horizontal": true`
+	for _, tc := range []struct {
+		panel string
+		want  []string
+	}{
+		{bar + `, "tooltip": ["clerk", "n"]}`, []string{
+			"<title>France\n1,300.5\nClerk  Zoe\nN  8</title>", "<title>Germany\n861\nClerk  –\nN  10</title>",
+		}},
+		{bar + `, "series": "clerk", "stack": true, "tooltip": "n"}`, []string{
+			"<title>France\nZoe  1,300.5\nN  8</title>", "<title>Germany\nIda  60.75\nN  10</title>",
+		}},
+		{bar + `, "facet": "clerk", "tooltip": "n"}`, []string{
+			"<title>France\n1,300.5\nN  8</title>", "<title>Germany\n60.75\nN  6</title>",
+		}},
+	} {
+		html := strings.ReplaceAll(string(render(t, columnsView(t, ``, tc.panel))), format.NBSP, " ")
+		for _, want := range tc.want {
+			if !strings.Contains(html, want) {
+				t.Errorf("%s: the page lacks %q", tc.panel, want)
+			}
+		}
+	}
+	if html := string(render(t, columnsView(t, ``, bar+"}"))); strings.Contains(html, "<title>France") {
+		t.Error("a bar without columns of a tooltip has one")
+	}
+}
+
 // TestTooltipsOfMergedMarks: a mark that merges several values shows no values of the tooltip's columns.
 func TestTooltipsOfMergedMarks(t *testing.T) {
 	t.Parallel()

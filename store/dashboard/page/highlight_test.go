@@ -49,6 +49,11 @@ func TestHighlight(t *testing.T) {
 	}{
 		{panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", Highlight: two}, 2, 28, two},
 		{panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", Highlight: []string{"nobody"}}, 10, 0, nil},
+		{panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", HighlightTop: 2}, 2, 28, []string{"n28", "n29"}},
+		{panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, HighlightTop: 3, Limit: 12, Sort: "-v"}, 3, 12, nil},
+		{panel{Type: dashboard.Bar, X: "year", Y: []string{"v"}, Series: "part", HighlightTop: 1}, 3, 3, []string{"b"}},
+		{panel{Type: dashboard.Scatter, X: "w", Y: []string{"v"}, Label: "name", HighlightTop: 4}, 4, 26, nil},
+		{panel{Type: dashboard.Slope, Label: "name", X: "year", Value: "v", HighlightTop: 2}, 12, 120, nil},
 		{panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, Highlight: two, Limit: 12, Sort: "-v"}, 2, 12, nil},
 		{panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, Horizontal: true, Highlight: two, Limit: 20, Sort: "-v"}, 2, 20, nil},
 		{panel{Type: dashboard.Bar, X: "year", Y: []string{"v"}, Series: "part", Highlight: []string{"b"}}, 3, 3, []string{"b"}},

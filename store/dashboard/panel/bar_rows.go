@@ -100,6 +100,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 			X: canvas.Of(min(a, b)), Width: canvas.Of(math.Abs(b - a)), Y: canvas.Px(float64(around)), Height: canvas.Px(8), Color: p.color(i, x),
 		}
 		r.Bare = r.Color >= canvas.HeatColor
+		r.Title = p.rowTitle(i, x)
 		switch {
 		case beside:
 			r.Y, r.Height, r.Round = canvas.Px(float64(around+7*i)), canvas.Px(6), 2
@@ -174,6 +175,19 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		c.End()
 	}
 	c.End()
+}
+
+// rowTitle returns the tooltip of a bar of a list in pieces if the spec adds columns to it, and else nil: the value is beside the bar.
+func (p *barPanel) rowTitle(i, x int) []string {
+	if g, _ := p.behind(); g.Extras() == 0 {
+		return nil
+	}
+	s := p.split
+	out := []string{p.Env.Cell(s.xcol, s.grain, s.x[x]), "\n"}
+	if len(s.series) > 1 {
+		out = append(out, canvas.Clip(s.series[i].name, 60), "  ")
+	}
+	return append(append(out, p.Env.Quantity(*s.series[i].col, s.exact[i][x])), p.extraTitle(x)...)
 }
 
 // evenOf returns the column of the values next to bars, with a format for values below each other.

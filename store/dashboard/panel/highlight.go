@@ -16,8 +16,43 @@ import (
 
 // lights are the highlights among the shown rows of a panel.
 type lights struct {
-	column string // the dimension; "" for none
-	read   bool   // column is known
+	column string          // the dimension; "" for none
+	read   bool            // column is known
+	top    map[string]bool // the largest values of column, if the panel highlights these
+}
+
+// topValues returns the n values of a dimension with the largest value of the measure that decides which marks are large. If nothing
+// defines how the measure adds up, the largest of its rows counts.
+func (p *Panel) topValues(column string, n int) map[string]bool {
+	spec := p.Spec
+	y := ""
+	if len(spec.Y) > 0 {
+		y = spec.Y[0]
+	}
+	c := p.Data.Column(cmp.Or(spec.Size, spec.Value, y))
+	if c == nil {
+		return nil
+	}
+	m := p.Data.Measure(c)
+	if c.Agg == dashboard.None && !c.IsRatio() {
+		m = cube.Measure{Column: c.Name, Agg: cube.Max}
+	}
+	g := p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.Env.Zone}}, Measures: []cube.Measure{m}})
+	out := map[string]bool{}
+	for _, at := range g.Ranked(0, 0) {
+		if v := g.Axes[0][at].Value; v != nil && len(out) < n {
+			out[dashboard.ValueKey(v)] = true
+		}
+	}
+	return out
+}
+
+// isLit reports whether a value of the highlighted dimension keeps its colour.
+func (p *Panel) isLit(v any) bool {
+	if p.lights.top != nil {
+		return v != nil && p.lights.top[dashboard.ValueKey(v)]
+	}
+	return p.Spec.Highlights(v)
 }
 
 // highlighted returns the dimension with shown values that are highlighted, or "" if there is none. The first call warns of values that no
@@ -30,6 +65,10 @@ func (p *Panel) highlighted() string {
 	dims := slices.DeleteFunc(p.Spec.HighlightOf(), func(name string) bool { return p.Data == nil || p.Data.Column(name) == nil })
 	if len(dims) == 0 {
 		return ""
+	}
+	if p.Spec.HighlightTop > 0 {
+		p.lights.column, p.lights.top = dims[0], p.topValues(dims[0], p.Spec.HighlightTop)
+		return p.lights.column
 	}
 	has := map[string]bool{}
 	for _, column := range dims {
@@ -63,7 +102,7 @@ func (p *Panel) isNamed(c cube.Category) bool {
 
 // isPale reports whether a value of a dimension is gray because others are highlighted.
 func (p *Panel) isPale(column string, c cube.Category) bool {
-	return column == p.highlighted() && column != "" && (c.Other || !p.Spec.Highlights(c.Value))
+	return column == p.highlighted() && column != "" && (c.Other || !p.isLit(c.Value))
 }
 
 // mostSeries returns the maximum number of drawn values of series, and a function that reports the values that are always drawn. There are

@@ -30,7 +30,7 @@ type crowd struct {
 // crowded reports whether points are counted in cells. Points of small plots, joined points and points with their own colours are selected
 // evenly instead, because cells would hide what the spec asks for.
 func (p *Panel) crowded(n int) bool {
-	return n > scatterPoints && p.family == nil && p.Spec.Connect == "" && p.Spec.Color == "" && len(p.Spec.Highlight) == 0
+	return n > scatterPoints && p.family == nil && p.Spec.Connect == "" && p.Spec.Color == "" && !p.Spec.Lights()
 }
 
 // countSpots counts the points in cells, and reports that. It keeps only the cells, because the points of a full page need too much memory.
