@@ -152,6 +152,25 @@ type Picture struct {
 	Sketch Widths  // the width of panels whose marks are drawn in characters; 0 for a desktop
 }
 
+// RowReach is the number of pixels by which a row of a list of bars can usefully be higher than its text and its bar.
+const RowReach = 30
+
+// Reach returns by how many pixels a picture can usefully be drawn higher than its height, next to a higher panel.
+func (p Picture) Reach() int {
+	switch p.Kind {
+	case PlotPicture, FullPicture:
+		if !p.Small {
+			return p.Height
+		}
+	case SparkPicture:
+		return SparkReach
+	}
+	return 0
+}
+
+// SparkReach is [Picture.Reach] of a small line: the style gives it this height and its own.
+const SparkReach = 184
+
 // Places are the positions on a plot of the rows of the table behind: this many columns, evenly spaced from edge to edge.
 type Places struct {
 	Columns int       // 0 for rows at irregular places
@@ -428,6 +447,7 @@ type Table struct {
 	None   string  // the text instead of rows if there are no rows
 	Search *Search // nil for none
 	Pages  *Pages  // nil if all rows are drawn
+	Pin    int     // the column that stays visible where not all columns fit; 0 for none beside the first
 }
 
 // A Head is the head of a column of a table.

@@ -208,6 +208,9 @@ func (r *Recorder) Table(t Table) {
 			Unless(h.Barred, "barred"), Unless(h.Lined, "lined"),
 			Unless(h.Sorted, "sorted %+d"), Unless(h.Link, "to %s"), quoted(h.Says))
 	}
+	if t.Pin > 0 {
+		r.write("pin", fmt.Sprint(t.Pin))
+	}
 	if s := t.Search; s != nil {
 		r.write("search", fmt.Sprintf("%+v", *s))
 	}

@@ -41,7 +41,7 @@ func (pg *page) drawCards(ctx context.Context, w *html.Painter) ([]card, error) 
 		if p.Frame == panel.Unframed {
 			level = 3
 		}
-		w.Index, w.Height, w.Letters, w.Long = p.Index, 0, widths[i]*columnLetters-7, long[p]
+		w.Index, w.Height, w.Reach, w.Letters, w.Long = p.Index, 0, 0, widths[i]*columnLetters-7, long[p]
 		from := len(w.B)
 		p.Columns = widths[i]
 		hatched := w.Hatched
@@ -54,16 +54,22 @@ func (pg *page) drawCards(ctx context.Context, w *html.Painter) ([]card, error) 
 		if !full && p.Data != nil && w.Full() {
 			full = true
 			p.Refuse()
-			w.B, w.Hatched, w.Height = w.B[:from], hatched, 0
+			w.B, w.Hatched, w.Height, w.Reach = w.B[:from], hatched, 0, 0
 			c.drawGuarded(w, level)
 		}
-		c.from, c.to, c.slot = from, len(w.B), slot{width: widths[i], height: w.Height}
+		c.from, c.to, c.slot = from, len(w.B), slot{width: widths[i], height: w.Height, reach: w.Reach}
 	}
 	return cards, nil
 }
 
 // columnLetters is the number of letters of a text of 14 pixels that fit into a column of the grid; padding takes some of them.
 const columnLetters = 15
+
+// The style has a class for each height of cards that end above the foot of their row, in steps of so many pixels, and up to so many steps.
+const (
+	ownStep = 100
+	maxOwn  = 9
+)
 
 // drawBox writes a panel in its card.
 func (c *card) drawBox(w *html.Doc, inside []byte) {
@@ -79,7 +85,10 @@ func (c *card) drawBox(w *html.Doc, inside []byte) {
 		w.Add(h(` kpi`))
 	}
 	if c.own {
-		w.Add(h(` own`))
+		w.Add(h(` own o`), min(c.most()/ownStep, maxOwn))
+	}
+	if c.grows {
+		w.Add(h(` hi`))
 	}
 	if c.rows > 1 {
 		w.Add(h(` r`), c.rows)

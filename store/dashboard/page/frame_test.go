@@ -124,47 +124,65 @@ func ugly() View {
 	return v
 }
 
-// TestArrange: if a panel is much lower than its neighbour, the next panels join it, or it keeps its own height: no panel is stretched by
-// more than half.
+// TestArrange: if a panel is much lower than its neighbour, the next panels join it; if they do not fit, it is stretched as far as its
+// figure can grow, and if that would leave most of the space empty, both panels get the full width.
 func TestArrange(t *testing.T) {
 	t.Parallel()
 	k, line, section := dashboard.Panel{Type: dashboard.KPI}, dashboard.Panel{Type: dashboard.Line}, dashboard.Panel{Type: dashboard.Section}
 	place := func(p dashboard.Panel, width, height int) card {
 		return card{Panel: &panel.Panel{Spec: &p}, slot: slot{width: width, height: height}}
 	}
+	grown := func(c card, reach int) card { c.reach = reach; return c }
+	unset := func(c card) card { c.Spec.Width = -1; return c }
 	for name, tc := range map[string]struct {
 		in   []card
-		want string // of each panel: "own" if it keeps its height, and the number of rows next to it
+		want string // of each panel: its width, the number of rows next to it, whether it ends above the foot of its row, and grows
 	}{
-		"alike":             {[]card{place(line, 6, 300), place(line, 6, 440)}, "1 1"},
-		"one is low":        {[]card{place(line, 6, 300), place(line, 6, 460)}, "own1 1"},
-		"small ones":        {[]card{place(k, 6, 80), place(k, 6, 170)}, "1 1"},
-		"joined":            {[]card{place(k, 3, 90), place(line, 9, 330), place(k, 3, 90), place(k, 3, 90)}, "1 3 1 1"},
-		"joined on the end": {[]card{place(line, 8, 900), place(line, 4, 300), place(line, 4, 300)}, "2 1 1"},
-		"joined, still low": {[]card{place(line, 8, 1900), place(line, 4, 300), place(line, 4, 300)}, "2 own1 own1"},
-		"joined, one is low": {
-			[]card{place(line, 6, 1108), place(line, 6, 370), place(line, 6, 370), place(line, 6, 97)}, "3 1 1 own1",
+		"alike":           {[]card{place(line, 6, 300), place(line, 6, 440)}, "6×1 6×1"},
+		"a usual chart":   {[]card{place(k, 4, 90), place(line, 8, 420)}, "4×1 grows, 8×1"},
+		"one is low":      {[]card{place(line, 6, 300), place(line, 6, 660)}, "6×1 own, 6×1"},
+		"one can grow":    {[]card{grown(place(line, 6, 370), 280), place(line, 6, 760)}, "6×1 6×1"},
+		"a hole":          {[]card{unset(place(k, 3, 90)), unset(place(line, 9, 1100))}, "12×1 12×1"},
+		"a hole by width": {[]card{place(k, 3, 90), unset(place(line, 9, 1100))}, "3×1 own grows, 9×1"},
+		"a hole of three": {[]card{place(k, 3, 90), place(line, 6, 1100), place(k, 3, 90)}, "3×1 own grows, 6×1, 3×1 own grows"},
+		"small ones":      {[]card{place(k, 6, 80), place(k, 6, 170)}, "6×1 6×1"},
+		"joined": {
+			[]card{place(k, 3, 90), place(line, 9, 330), place(k, 6, 90), place(k, 6, 90)}, "3×1 grows, 9×3, 3×1 grows, 3×1 grows",
 		},
-		"too much to join": {[]card{place(k, 3, 90), place(line, 9, 330), place(k, 3, 490)}, "own1 1 1"},
-		"the next is wide": {[]card{place(k, 3, 90), place(line, 9, 330), place(line, 12, 90)}, "own1 1 1"},
-		"a section next":   {[]card{place(k, 3, 90), place(line, 9, 330), place(section, 12, 40)}, "own1 1 1"},
+		"joined on the end": {[]card{place(line, 8, 900), place(line, 4, 300), place(line, 4, 300)}, "8×2 4×1 4×1"},
+		"joined by two rows": {
+			[]card{place(line, 8, 900), place(line, 4, 300), place(k, 12, 90), place(line, 4, 300)}, "8×3 4×1, 4×1 grows, 4×1",
+		},
+		"joined, still low": {[]card{place(line, 8, 1900), place(line, 4, 300), place(line, 4, 300)}, "8×2 4×1 own, 4×1 own"},
+		"joined by no more than the style has": {
+			[]card{place(line, 8, 900), place(k, 4, 90), place(k, 3, 90), place(k, 3, 90), place(k, 3, 90), place(k, 3, 90), place(k, 12, 90)},
+			"8×5, 4×1 grows, 4×1 grows, 4×1 grows, 4×1 grows, 4×1 grows, 12×1",
+		},
+		"too much to join": {[]card{place(k, 3, 90), place(line, 9, 330), place(k, 3, 490)}, "3×1 grows, 9×1, 3×1"},
+		"the next is wide": {[]card{place(k, 3, 90), place(line, 9, 330), place(line, 12, 90)}, "3×1 grows, 9×1, 12×1"},
+		"a section next":   {[]card{place(k, 3, 90), place(line, 9, 330), place(section, 12, 40)}, "3×1 grows, 9×1, 12×1"},
 		"nothing":          {nil, ""},
 	} {
 		panels := make([]dashboard.Panel, len(tc.in))
 		for i, c := range tc.in {
 			panels[i] = *c.Spec
-			panels[i].Width = c.width
+			if panels[i].Width = c.width; c.Spec.Width < 0 {
+				panels[i].Width = 0
+			}
 		}
 		arrange(panels, tc.in)
 		var got []string
 		for _, c := range tc.in {
-			own := ""
+			one := fmt.Sprintf("%d×%d", c.width, c.rows)
 			if c.own {
-				own = "own"
+				one += " own"
 			}
-			got = append(got, fmt.Sprint(own, c.rows))
+			if c.grows {
+				one += " grows"
+			}
+			got = append(got, one)
 		}
-		if diff := cmp.Diff(tc.want, strings.Join(got, " ")); diff != "" {
+		if diff := cmp.Diff(strings.ReplaceAll(tc.want, ",", ""), strings.Join(got, " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -292,12 +310,14 @@ for (const m of document.querySelectorAll('.ms')) {
 }
 return out })()`
 
-// heights is a script that compares every card with its contents: none is stretched by more than half, except small ones in a row.
+// heights is a script that compares every card with its contents: none is stretched by more than half, except small ones in a row, those
+// that end with a neighbour of usual height, and those whose figure grows.
 const heights = `(() => { const out = [], cards = [...document.querySelectorAll('.card')], rect = e => e.getBoundingClientRect();
 const before = cards.map(e => rect(e).height);
 for (const e of document.querySelectorAll('.card')) e.style.alignSelf = 'start';
 cards.forEach((e, i) => { const own = rect(e).height;
-  if (before[i] > own * 1.55 && before[i] > own + 60 && !e.classList.contains('kpi'))
+  if (before[i] > own * 1.55 && before[i] > own + 60 && !e.classList.contains('kpi')
+    && before[i] > 560 && !e.querySelector('figure .plot:not(.map),.hb'))
     out.push(Math.round(before[i]) + ' pixels instead of ' + Math.round(own) + ': ' + e.textContent.slice(0, 40));
   if (before[i] > 1150 && !e.querySelector('.md,.tw:not(.tall)'))
     out.push(Math.round(before[i]) + ' pixels: ' + e.textContent.slice(0, 40));

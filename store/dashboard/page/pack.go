@@ -9,13 +9,19 @@ import (
 )
 
 // pack returns the width of every panel on a grid of 12 columns, so that rows are full: small panels in a run are spread evenly over as
-// many rows as they need, and the rest of any other row is shared by its panels.
+// many rows as they need, and the rest of any other row is shared by its panels. Small panels that complete a row that a large panel began
+// stay there.
 func pack(panels []dashboard.Panel) []int {
 	out := make([]int, len(panels))
 	for i := range panels {
 		out[i] = asked(panels[i])
 	}
+	begun := 0 // columns of the row in which panel i is
 	for i := 0; i < len(panels); {
+		if n := completing(panels, out, i, begun); n > 0 {
+			i, begun = i+n, 0
+			continue
+		}
 		j, texts := i, false
 		for j < len(panels) && (small(panels[j]) || spans(panels[j], out[j])) {
 			texts = texts || !small(panels[j])
@@ -24,7 +30,13 @@ func pack(panels []dashboard.Panel) []int {
 		if !texts { // the width of a text among small panels determines how they share their rows
 			spread(panels[i:j], out[i:j])
 		}
-		i = max(j, i+1)
+		j = max(j, i+1)
+		for _, w := range out[i:j] {
+			if begun += w; begun > 12 {
+				begun = w
+			}
+		}
+		i = j
 	}
 	from, sum := 0, 0
 	for i, w := range out {
@@ -36,6 +48,23 @@ func pack(panels []dashboard.Panel) []int {
 	}
 	fillRow(panels[from:], out[from:])
 	return out
+}
+
+// completing returns how many small panels from panel i on fill the rest of a row of which begun columns are taken, or 0.
+func completing(panels []dashboard.Panel, widths []int, i, begun int) int {
+	if begun == 0 || i == 0 || small(panels[i-1]) {
+		return 0
+	}
+	sum := begun
+	for j := i; j < len(panels) && small(panels[j]); j++ {
+		if sum += widths[j]; sum >= 12 {
+			if sum == 12 {
+				return j + 1 - i
+			}
+			return 0
+		}
+	}
+	return 0
 }
 
 // widths returns the width of every panel of the page. In an article all but small panels have the width of the column.

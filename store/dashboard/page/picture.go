@@ -208,7 +208,7 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 	w.Y += 18
 	w.state(p)
 	w.firing(p)
-	w.Breaks, w.Weak = nil, nil
+	w.Breaks, w.Weak, w.Heads = nil, nil, nil
 	if err := w.cards(ctx, p, paper); err != nil {
 		return err
 	}

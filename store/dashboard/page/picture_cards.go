@@ -15,6 +15,7 @@ type sceneCard struct {
 	card
 	items       []scene.Item
 	weak        []float64
+	heads       []scene.Head
 	high        float64
 	row, column int
 }
@@ -47,7 +48,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 		c.Panel, c.width = one, widths[i]
 		w.Long = long[one]
 		w.layOut(c, 0)
-		plain[i] = card{Panel: one, slot: slot{width: widths[i], height: int(c.high), rows: 1}}
+		plain[i] = card{Panel: one, slot: slot{width: widths[i], height: int(c.high), reach: c.reach, rows: 1}}
 	}
 	if !narrow {
 		arrange(p.Spec.Panels, plain)
@@ -60,7 +61,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 			w.layOut(c, 0)
 		}
 		if p.Spec.Article() {
-			c.own, c.rows = false, 1
+			c.own, c.grows, c.rows = false, false, 1
 		}
 	}
 	w.laid = cards
@@ -83,7 +84,10 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 		}
 		high := end - y
 		w.Long = long[c.Panel]
-		if !c.own && high > c.high+0.5 && c.Frame != panel.Unframed {
+		if c.own {
+			high = min(high, float64(c.most()))
+		}
+		if high > c.high+0.5 && c.Frame != panel.Unframed {
 			w.layOut(c, high-c.high)
 		}
 		w.Items = append(w.Items, c.items...)
@@ -94,6 +98,10 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 		w.Move(len(w.Items)-len(c.items), len(w.Items), dx, top+y)
 		for _, at := range c.weak {
 			w.Weak = append(w.Weak, top+y+at)
+		}
+		for _, h := range c.heads {
+			h.From, h.To, h.End = h.From+top+y, h.To+top+y, h.End+top+y
+			w.Heads = append(w.Heads, h)
 		}
 		w.Y = max(w.Y, top+end)
 	}
@@ -207,12 +215,12 @@ func (w *pagePainter) column() float64 { return (w.Width - 2*pageSide - 11*gap) 
 // layOut lays out a panel in its card at the left edge, from 0 downwards, extra pixels higher than necessary.
 func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 	p := c.Panel
-	items, weak, y := w.Items, w.Weak, w.Y
-	w.Items, w.Weak, w.Y = nil, nil, 0
+	items, weak, heads, y := w.Items, w.Weak, w.Heads, w.Y
+	w.Items, w.Weak, w.Heads, w.Y = nil, nil, nil, 0
 	notes, warnings := len(p.Notes), len(p.Warnings)
 	p.Columns = c.width
 	x, width := pageSide, float64(c.width)*w.column()+float64(c.width-1)*gap
-	w.Compact, w.Article, w.Extra = p.Small, p.Env.Spec.Article(), extra
+	w.Compact, w.Article, w.Extra, w.Grows, w.Reach = p.Small, p.Env.Spec.Article(), extra, c.grows, 0
 	article := p.Env.Spec.Article()
 	level := func() {
 		w.X, w.Wide = x, width
@@ -240,7 +248,7 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 		notes, warnings = len(p.Notes), len(p.Warnings)
 		level()
 	}
-	c.high = picture.Up(w.Y)
+	c.high, c.reach = picture.Up(w.Y), w.Reach
 	if p.Frame != panel.Unframed && !article {
 		r := scene.Rect{X: x + 0.5, Y: 0.5, W: width - 1, H: c.high + w.Extra - 1}
 		box := w.Box(r, 12, picture.Ink("card"))
@@ -251,8 +259,8 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 		c.high += w.Extra
 	}
 	p.Notes, p.Warnings = p.Notes[:notes], p.Warnings[:warnings]
-	c.items, c.weak = w.Items, w.Weak
-	w.Items, w.Weak, w.Y, w.Extra, w.Compact = items, weak, y, 0, false
+	c.items, c.weak, c.heads = w.Items, w.Weak, w.Heads
+	w.Items, w.Weak, w.Heads, w.Y, w.Extra, w.Compact, w.Grows = items, weak, heads, y, 0, false, false
 }
 
 // inCard draws the contents of the card of a panel.

@@ -37,6 +37,9 @@ func TestPack(t *testing.T) {
 		{[]dashboard.Panel{k, w(text, 3), k, k}, []int{3, 3, 3, 3}},
 		{[]dashboard.Panel{w(text, 6), k, k, tab}, []int{6, 3, 3, 12}},
 		{[]dashboard.Panel{k, k, w(text, 12)}, []int{6, 6, 12}},
+		{[]dashboard.Panel{w(tab, 8), w(k, 4), w(k, 4), w(c, 4)}, []int{8, 4, 4, 8}},
+		{[]dashboard.Panel{w(c, 6), k, k, k, k}, []int{6, 3, 3, 6, 6}},
+		{[]dashboard.Panel{w(c, 8), k, k}, []int{12, 6, 6}},
 		{nil, []int{}},
 	} {
 		if diff := cmp.Diff(tc.want, pack(tc.in)); diff != "" {

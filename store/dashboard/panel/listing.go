@@ -35,6 +35,12 @@ type tableColumn struct {
 	style dashboard.TableColumn
 }
 
+// bare returns the column without its unit, which is in the head of the table and not in each cell.
+func (c tableColumn) bare() dashboard.Column {
+	c.Suffix = ""
+	return c.Column
+}
+
 // names reports whether the column identifies rows, and is searched.
 func (c tableColumn) names() bool { return c.Role == dashboard.Dimension }
 

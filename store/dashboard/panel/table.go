@@ -19,6 +19,11 @@ import (
 const (
 	tableRows  = 25
 	tableCells = 20_000 // the maximum drawn, so that a page stays readable
+	searchRows = 12     // from so many rows on, a table has a search
+
+	// pinnedFrom is the number of columns from which on a table does not fit into a phone, so that the column that readers look for stays
+	// visible.
+	pinnedFrom = 4
 )
 
 var tableFigure = Figure{
@@ -252,21 +257,21 @@ func (t *tablePanel) Draw(c canvas.Canvas) {
 	heads := make([]canvas.Head, len(t.cols))
 	for j, col := range t.cols {
 		heads[j] = canvas.Head{
-			Text: col.Label, Group: col.style.Group,
+			Text: t.Env.Head(col.Column, col.Label), Group: col.style.Group,
 			Number: col.Role == dashboard.Measure && !col.Type.IsTime(), Barred: t.barred(j), Lined: t.trends[j] != nil,
 		}
 		if t.all > 1 {
 			t.sorting(&heads[j], col)
 		}
 	}
-	out := canvas.Table{Title: t.Title, Heads: heads, Rows: len(t.Grid.Rows), Cell: t.cell}
+	out := canvas.Table{Title: t.Title, Heads: heads, Rows: len(t.Grid.Rows), Cell: t.cell, Pin: t.pinned(heads)}
 	if t.foot != nil {
 		out.Foot = t.foot.cells(t)
 	}
 	if t.found == 0 {
 		out.None = t.Env.Text("No row has “%s”.", t.how.search)
 	}
-	if t.how.search != "" || t.all > t.size && slices.ContainsFunc(t.cols, tableColumn.names) {
+	if t.how.search != "" || t.all > min(t.size, searchRows-1) && slices.ContainsFunc(t.cols, tableColumn.names) {
 		out.Search = t.searchForm()
 	}
 	if t.how.search != "" || t.found > t.size {
@@ -275,11 +280,24 @@ func (t *tablePanel) Draw(c canvas.Canvas) {
 	c.Table(out)
 }
 
+// pinned returns the column that stays visible where not all columns fit: that by which the rows are sorted, or the first number. It
+// returns 0 if all columns fit, or if that is the first column.
+func (t *tablePanel) pinned(heads []canvas.Head) int {
+	if len(heads) < pinnedFrom {
+		return 0
+	}
+	by, _ := t.sortedBy(t.how.sort)
+	if i := slices.IndexFunc(t.cols, func(c tableColumn) bool { return c.Name == by }); i > 0 {
+		return i
+	}
+	return max(0, slices.IndexFunc(heads, func(h canvas.Head) bool { return h.Number }))
+}
+
 func (t *tablePanel) cell(row, column int) canvas.Cell {
 	c, v := &t.cols[column], t.Grid.Rows[row][column]
 	num, isNum := cube.Float(v)
 	out := canvas.Cell{
-		Text:    t.Env.Cell(c.Column, cube.Exact, v),
+		Text:    t.Env.Cell(c.bare(), cube.Exact, v),
 		Name:    column == 0 && c.Role == dashboard.Dimension,
 		Number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
 		Missing: v == nil || v == cube.Category{},

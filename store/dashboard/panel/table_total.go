@@ -103,7 +103,7 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 		}
 		v := f.values[j]
 		out[j] = canvas.Cell{
-			Text: t.Env.Cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
+			Text: t.Env.Cell(c.bare(), cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
 			Lined: t.trends[j] != nil, Line: t.trends[j].draw(-1),
 		}
 		if out[j].Text = t.signed(j, v, out[j].Text); v == nil {

@@ -85,7 +85,7 @@ func (s *Scene) PDF(ctx context.Context, t *Typesetter, sheet Sheet) ([]byte, er
 	p := &printer{Fpdf: f, Typesetter: t, size: size, scale: scale, left: paperSide}
 	cuts := s.sheets(room, sheet.Weak)
 	items := s.onSheets(cuts)
-	whole := p.affordable(s, items)
+	whole := p.affordable(s, cuts, items)
 	all := min(whole+1, len(cuts))
 	foot := p.footOf(sheet.Foot, all)
 	for i := range all {
@@ -113,11 +113,28 @@ func (s *Scene) PDF(ctx context.Context, t *Typesetter, sheet Sheet) ([]byte, er
 
 // sheet prints the items of one sheet, which shows the scene between two heights.
 func (p *printer) sheet(ctx context.Context, s *Scene, items []Item, from, to float64) error {
-	p.top = paperSide - from*p.scale
-	p.ClipRect(0, 0, p.size.Wd, paperSide+(to-from)*p.scale, false)
+	heads, high := s.repeated(from)
+	for _, h := range heads {
+		p.top = paperSide + (high-h.To)*p.scale
+		p.items(ctx, h.Items)
+	}
+	p.top = paperSide + (high-from)*p.scale
+	begin := 0.0 // nothing is above the first item, but for half of its line
+	if high > 0 {
+		begin = paperSide + high*p.scale
+	}
+	p.ClipRect(0, begin, p.size.Wd, paperSide+(high+to-from)*p.scale-begin, false)
+	p.items(ctx, items)
+	p.ClipEnd()
+	p.reset()
+	return ctx.Err()
+}
+
+// items prints items until ctx ends.
+func (p *printer) items(ctx context.Context, items []Item) {
 	for k, item := range items {
 		if k%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			break
 		}
 		p.drawing = item
 		switch item := item.(type) {
@@ -128,9 +145,6 @@ func (p *printer) sheet(ctx context.Context, s *Scene, items []Item, from, to fl
 		}
 	}
 	p.drawing = nil
-	p.ClipEnd()
-	p.reset()
-	return ctx.Err()
 }
 
 const family = "f"

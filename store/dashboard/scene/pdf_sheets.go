@@ -34,12 +34,19 @@ func firstAbove(numbers []float64, v float64) int {
 }
 
 // affordable returns how many of the first sheets are within the limits of a document.
-func (p *printer) affordable(s *Scene, items [][]Item) int {
+func (p *printer) affordable(s *Scene, cuts []float64, items [][]Item) int {
 	whole, steps := 0, 0
 	for whole < min(len(items), MaxSheets) {
-		for _, item := range items[whole] {
-			p.drawing = item
-			steps += p.steps(item)
+		printed := [][]Item{items[whole]}
+		heads, _ := s.repeated(cuts[whole])
+		for _, h := range heads {
+			printed = append(printed, h.Items)
+		}
+		for _, list := range printed {
+			for _, item := range list {
+				p.drawing = item
+				steps += p.steps(item)
+			}
 		}
 		if steps > maxSteps {
 			break
@@ -76,24 +83,33 @@ func (p *printer) steps(item Item) int {
 }
 
 // sheets returns the heights at which sheets begin. A cut crosses only items that are higher than a sheet. If there are more than
-// [MaxSheets], it returns one more than that.
-func (s *Scene) sheets(room float64, weak []float64) []float64 {
+// [MaxSheets], it returns one more than that. The heads that are repeated on a sheet take a part of its room.
+func (s *Scene) sheets(sheet float64, weak []float64) []float64 {
 	cuts := []float64{0}
 	var lines lines
-	for y := 0.0; s.Height-y > room && len(cuts) <= MaxSheets; {
+	for y := 0.0; len(cuts) <= MaxSheets; {
+		_, high := s.repeated(y)
+		room := sheet - min(high, sheet/2)
+		if s.Height-y <= room {
+			break
+		}
 		strong, next := -1.0, s.Height
 		at := firstAbove(s.Breaks, y+room)
 		if at < len(s.Breaks) {
-			next = min(next, s.Breaks[at])
+			next = s.Breaks[at]
 		}
 		if at > 0 && s.Breaks[at-1] > y+1 {
 			strong = s.Breaks[at-1]
 		}
-		if strong < 0 || next-strong > room && strong-y < 0.4*room {
+		filled := 0.4 // of a sheet that leaves the next row to a sheet of its own
+		if next-strong > sheet {
+			filled = 0.7 // since that is cut anyway
+		}
+		if strong-y < filled*room {
 			if lines.all == nil {
 				lines = s.lines()
 			}
-			if at := lines.weakCut(y, room, weak); at > 0 {
+			if at := lines.weakCut(y, room, weak); at > max(strong, 0) {
 				strong = at
 			}
 		}

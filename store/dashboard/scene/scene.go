@@ -18,6 +18,9 @@ type Scene struct {
 	// Breaks are the heights at which the page can be cut in two, ascending.
 	Breaks []float64
 
+	// Heads are the heads of tables, which are repeated on each sheet of paper that shows more of their rows.
+	Heads []Head
+
 	Items []Item
 }
 
@@ -292,6 +295,22 @@ func (s *Scene) Move(from, to int, dx, dy float64) {
 	for _, i := range s.Items[from:to] {
 		i.move(dx, dy)
 	}
+}
+
+// A Head is the head of a table between two heights. The rows below it end at End.
+type Head struct {
+	Items         []Item // of the scene
+	From, To, End float64
+}
+
+// repeated returns the heads of the tables whose rows are on both sides of a height, and the height of the highest.
+func (s *Scene) repeated(at float64) (heads []Head, high float64) {
+	for _, h := range s.Heads {
+		if h.To < at && at < h.End-1 {
+			heads, high = append(heads, h), max(high, h.To-h.From)
+		}
+	}
+	return heads, high
 }
 
 // Bounds returns the smallest rectangle around the path's points.

@@ -17,8 +17,10 @@ type Painter struct {
 
 	Index   int  // of the panel
 	Height  int  // estimated height of the blocks since it was set to 0, in pixels on a desktop
+	Reach   int  // by how many pixels these blocks can grow: see [canvas.Picture.Reach]
 	Letters int  // letters of a text of 14 pixels that fit into a line of the panel
 	Long    bool // the numbers of its run are long
+	pinned  bool // the next cell is in a column that stays visible
 	small   canvas.SmallPlots
 	facet   int // the next of these
 
@@ -347,6 +349,7 @@ func (w *Painter) Item(i canvas.Item) {
 	switch kind := w.last.kind; {
 	case kind == canvas.BarList:
 		w.Height += 33
+		w.Reach += canvas.RowReach
 	case kind == canvas.RingList && w.last.items > 7: // fewer fit beside the ring
 		w.Height += 28
 	}

@@ -5,6 +5,7 @@ import "service/store/dashboard/canvas"
 // The pictures of the HTML painter: SVG whose text never stretches.
 
 func (w *Painter) Picture(p canvas.Picture) {
+	w.Reach += p.Reach()
 	switch p.Kind {
 	case canvas.PlotPicture, canvas.HalfPicture, canvas.FullPicture:
 		w.Add(H(`<svg class="plot`))

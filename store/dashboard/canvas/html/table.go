@@ -34,6 +34,9 @@ func (w *Painter) Table(t canvas.Table) {
 	if t.Rows > seenRows {
 		w.Add(H(` tall`))
 	}
+	if t.Pin > 0 {
+		w.Add(H(` pin`))
+	}
 	w.named(t.Rows, func(i int) string { return t.Cell(i, 0).Text })
 	w.Add(H(`" tabindex="0" role="group" aria-label="`), t.Title, H(`"><table><thead><tr>`))
 	columns, rows := 0, 1
@@ -47,7 +50,13 @@ func (w *Painter) Table(t canvas.Table) {
 		}
 		columns += span
 		if c := t.Heads[j]; c.Group == "" {
+			w.pinned = t.Pin > 0 && j == t.Pin
+			if t.Pin > 0 && c.Barred && !grouped { // so that the bars can be hidden
+				c.Barred = false
+				w.Add(H(`<td class="cb"></td>`))
+			}
 			w.tableHead(c, rows)
+			w.pinned = false
 		} else {
 			w.Add(H(`<th scope="colgroup"`))
 			w.span(H(` colspan="`), span)
@@ -58,11 +67,12 @@ func (w *Painter) Table(t canvas.Table) {
 	}
 	if grouped {
 		w.Add(H(`</tr><tr>`))
-		for _, c := range t.Heads {
-			if c.Group != "" {
+		for j, c := range t.Heads {
+			if w.pinned = t.Pin > 0 && j == t.Pin; c.Group != "" {
 				w.tableHead(c, 1)
 			}
 		}
+		w.pinned = false
 	}
 	w.Add(H(`</tr></thead><tbody>`))
 	if t.Rows == 0 && t.None != "" {
@@ -74,6 +84,7 @@ func (w *Painter) Table(t canvas.Table) {
 		}
 		w.Add(H(`<tr>`))
 		for j := range t.Heads {
+			w.pinned = t.Pin > 0 && j == t.Pin
 			w.cell(t.Cell(i, j))
 		}
 		w.Add(H(`</tr>`))
@@ -82,11 +93,13 @@ func (w *Painter) Table(t canvas.Table) {
 	if t.Foot != nil {
 		w.Height += 37
 		w.Add(H(`<tfoot><tr>`))
-		for _, c := range t.Foot {
+		for j, c := range t.Foot {
+			w.pinned = t.Pin > 0 && j == t.Pin
 			w.cell(c)
 		}
 		w.Add(H(`</tr></tfoot>`))
 	}
+	w.pinned = false
 	w.Add(H(`</table></div>`))
 	w.pages(t.Pages)
 }
@@ -144,7 +157,7 @@ func (w *Painter) search(s *canvas.Search) {
 	w.Add(H(`<form method="get" class="ts" role="search" action="#p`), w.Index, H(`">`))
 	w.Hidden(s.Keep)
 	w.Add(H(`<input type="search" name="`), s.Name, H(`" value="`), s.Value, H(`" maxlength="`), s.Most, H(`" aria-label="`), s.Label,
-		H(`" autocomplete="off"><button>`), w.Lang.Text("Search"), H(`</button>`))
+		H(`" placeholder="`), s.Label, H(`" autocomplete="off"><button>`), w.Lang.Text("Search"), H(`</button>`))
 	if s.Clear != "" {
 		w.Add(H(`<a href="`), s.Clear, H(`">`), w.Lang.Text("Clear"), H(`</a>`))
 	}
@@ -213,6 +226,9 @@ func (w *Painter) heatClass(number bool, text string, heat canvas.Color) {
 		add(H(`r`))
 	} else if whole(text) {
 		add(H(`wh`))
+	}
+	if w.pinned {
+		add(H(`so`))
 	}
 	if heat > 0 {
 		add(H(`h`))

@@ -32,13 +32,18 @@ func (w *Painter) List(kind canvas.ListKind) {
 				w.Put(w.X, w.Y+Foot(12, 17), w.Texts.Count(l.dropped, "and %d more", "and %d more"), Regular(12), Ink("mut"))
 				w.Y += 17
 			}
-			if n := len(l.rows); kind == canvas.BarList && n >= 5 && w.Extra > 0 && w.Mute == 0 {
+			if n := len(l.rows); kind == canvas.BarList && n > 0 && w.Extra > 0 && w.Mute == 0 {
+				// Few rows have space around them; more begin at the top and end at the foot.
+				at, of := 0.5, float64(n)
+				if n >= 5 {
+					at, of = 0, float64(n-1)
+				}
 				for i, from := range l.rows {
 					to := len(w.Items)
 					if i+1 < n {
 						to = l.rows[i+1]
 					}
-					w.Move(from, to, 0, w.Extra*float64(i)/float64(n-1))
+					w.Move(from, to, 0, w.Extra*(float64(i)+at)/of)
 				}
 				w.Y += w.Extra
 				w.Extra = 0
@@ -107,6 +112,9 @@ func (w *Painter) Item(i canvas.Item) {
 		return
 	}
 	l.count++
+	if l.kind == canvas.BarList {
+		w.Reach += canvas.RowReach
+	}
 	l.rows = append(l.rows, len(w.Items))
 	size := 13.0
 	y := w.Y + Foot(size, size*LineHigh)

@@ -33,6 +33,8 @@ type Painter struct {
 	Article    bool    // the page is one
 	Long       bool    // the numbers of its run are long
 	Extra      float64 // by which the panel must be higher: the parts that can grow fill it
+	Grows      bool    // a small line in the panel fills the height
+	Reach      int     // by how many pixels the parts that can grow can be higher: see [canvas.Picture.Reach]
 	Weak       []float64
 	Mute       int // while this is above 0, nothing is drawn
 	Dots       int // circles in the layout

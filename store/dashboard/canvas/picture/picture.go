@@ -23,6 +23,7 @@ var (
 
 func (w *Painter) Picture(p canvas.Picture) {
 	f := plotFrame{kind: p.Kind, x: w.X, y: w.Y, w: w.Wide, h: float64(p.Height), unit: 1, margin: 28}
+	w.Reach += p.Reach()
 	after := 0.0
 	rtl := w.Rtl
 	w.Rtl = false
@@ -74,7 +75,12 @@ func (w *Painter) Picture(p canvas.Picture) {
 			f.x, f.w = f.x+left, f.w-left-12
 		}
 	case canvas.SparkPicture:
-		f.y += w.Extra
+		grow := 0.0
+		if w.Grows {
+			grow = min(w.Extra, canvas.SparkReach)
+		}
+		f.h += grow
+		f.y += w.Extra - grow
 		w.Extra = 0
 	case canvas.ProgressPicture:
 		w.Y -= 4 // the line above is closer to it

@@ -143,7 +143,7 @@ func (w *Painter) Table(t canvas.Table) {
 	for len(shown) > 0 && (shown[len(shown)-1].bar || shown[len(shown)-1].line) { // marks without their number
 		shown = shown[:len(shown)-1]
 	}
-	// Heads.
+	head := w.beginHead()
 	if t.Grouped() {
 		x := w.X
 		for i := 0; i < len(shown); {
@@ -182,6 +182,7 @@ func (w *Painter) Table(t canvas.Table) {
 	}
 	w.Y = top + 29
 	w.Rule(w.X, w.Y-1, w.Wide, Ink("line"))
+	rowsEnd := head()
 	if t.Rows == 0 && t.None != "" {
 		w.Message(t.None, false)
 	}
@@ -216,6 +217,7 @@ func (w *Painter) Table(t canvas.Table) {
 		w.Rule(w.X, w.Y-1, w.Wide, Ink("edge"))
 		drawRow(t.Foot, true, true)
 	}
+	rowsEnd()
 	left := 0
 	if len(shown) < len(parts) {
 		left = len(t.Heads) - 1
@@ -375,7 +377,7 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 		return x
 	}
 	const headHigh = 29.0
-	top := w.Y
+	head, top := w.beginHead(), w.Y
 	for row := range t.Heads {
 		for at, h := range headsAt(t.Heads, row) {
 			if h == nil || at >= shown {
@@ -395,6 +397,7 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 	w.drawCell(corner, gridCell{text: t.Corner, style: Regular(12), color: Ink("mut")})
 	w.Y = top + high
 	w.Rule(w.X, w.Y-1, w.Wide, Ink("line"))
+	rowsEnd := head()
 	for i, line := range drawn {
 		if line.Total {
 			w.Rule(w.X, w.Y-1, w.Wide, Ink("ctl"))
@@ -428,7 +431,21 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 		}
 		w.Weak = append(w.Weak, w.Y)
 	}
+	rowsEnd()
 	w.leftOut(t.Lines-lines, columns-shown)
+}
+
+// beginHead begins the head of a table. The result is called at the end of the head, and what that returns at the end of the rows.
+func (w *Painter) beginHead() func() func() {
+	from, top := len(w.Items), w.Y
+	return func() func() {
+		h := scene.Head{Items: slices.Clone(w.Items[from:]), From: top, To: w.Y}
+		return func() {
+			if h.End = w.Y; w.Mute == 0 {
+				w.Heads = append(w.Heads, h)
+			}
+		}
+	}
 }
 
 // headsAt returns the heads of a row by the column at which each begins; nil for other columns.
