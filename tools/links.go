@@ -27,10 +27,15 @@ func (c call) linkWarnings(ctx context.Context, s *dashboard.Spec, slug string) 
 				continue
 			}
 			var err error
-			if of, err = c.pageSpec(ctx, t.Slug); err != nil {
+			of, err = c.pageSpec(ctx, t.Slug)
+			_, unread := errors.AsType[*dashboard.Unread](err)
+			switch found[t.Slug] = of; {
+			case unread:
+				found[t.Slug], of = nil, nil
+				unknown[t.Slug] = fmt.Sprintf(`the stored document of "%s" cannot be read, so its filters are unknown`, t.Slug)
+			case err != nil:
 				return nil, err
-			}
-			if found[t.Slug] = of; of == nil {
+			case of == nil:
 				if unknown[t.Slug], err = c.noDashboard(ctx, t.Slug); err != nil {
 					return nil, err
 				}

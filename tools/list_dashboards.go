@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -146,6 +147,9 @@ func (c call) tables(ctx context.Context, d store.Dashboard) ([]string, error) {
 		return d.Tables, nil
 	}
 	s, err := c.specOf(ctx, d)
+	if _, unread := errors.AsType[*dashboard.Unread](err); unread { // it does not hide the other dashboards
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -107,6 +107,10 @@ func (t tool[In]) handler(c Config) mcp.ToolHandler {
 			outcome = outcomeOK
 			return res, nil
 		}
+		if unread, ok := errors.AsType[*dashboard.Unread](err); ok { // not an internal error: the caller can replace the document
+			c.Log.ErrorContext(ctx, "a stored document cannot be read", "tool", t.name, "err", err)
+			return &mcp.CallToolResult{IsError: true, Content: content(unreadSentence(unread))}, nil
+		}
 		if text, ok := refusal(err); ok {
 			if outcome = outcomeOf(err); outcome == outcomeThrottled || outcome == outcomeOverBudget {
 				c.Delay(ctx)
@@ -225,6 +229,12 @@ func refusal(err error) (string, bool) {
 		return clip(no.Message, maxErrorText), true
 	}
 	return "", false
+}
+
+// unreadSentence is the answer to a call that needs a stored document which the service cannot read any more.
+func unreadSentence(u *dashboard.Unread) string {
+	return fmt.Sprintf("A stored document that this call reads does not fit the rules of documents (%s), so it cannot be read. "+
+		"get_dashboard_spec returns it as it is, and publish_dashboard with a corrected one replaces it.", u.Places())
 }
 
 // maxArguments is the limit of a tool's arguments in bytes, unless it takes whole

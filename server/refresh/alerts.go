@@ -57,7 +57,7 @@ func (w *Worker) judgeEach(
 	ctx context.Context, in alert.Input, on store.Judging, of func(*dashboard.Alert) bool, about ...any,
 ) []store.Judged {
 	var out []store.Judged
-	words := alert.WordsOf(in.Spec)
+	words := alert.WordsOf(in.Spec).Over(in.Cubes)
 	for i := range in.Spec.Alerts {
 		a := &in.Spec.Alerts[i]
 		if !of(a) {

@@ -376,7 +376,10 @@ func (o *object) span(key string, lo, hi time.Duration) time.Duration {
 	d := time.Duration(0)
 	if m != nil {
 		n, _ := strconv.Atoi(m[1])
-		d = time.Duration(n) * map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": day, "w": 7 * day}[m[2]]
+		unit := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": day, "w": 7 * day}[m[2]]
+		if d = hi + 1; time.Duration(n) <= hi/unit { // 30,501 weeks are more nanoseconds than a Duration has
+			d = time.Duration(n) * unit
+		}
 	}
 	if d < lo || d > hi {
 		never := ""

@@ -165,6 +165,9 @@ func TestAlertProblems(t *testing.T) {
 			`alerts[0].stale: must be a length of time from 5m to 366d, such as "30m", "26h", "7d" or "2w"`,
 		},
 		{`{"id": "x", "stale": "1m"}`, `alerts[0].stale: must be a length of time`},
+		{`{"id": "x", "stale": "367d"}`, `alerts[0].stale: must be a length of time`},
+		{`{"id": "x", "stale": "30501w"}`, `alerts[0].stale: must be a length of time`},
+		{`{"id": "x", "stale": "26h", "again": "61002w"}`, `alerts[0].again: must be a length of time`},
 		{`{"id": "x", "stale": "26h", "for": 2}`, `alerts[0].for: does not go with "stale"`},
 		{`{"id": "x", "failing": false}`, `alerts[0].failing: is true or is left out`},
 		{

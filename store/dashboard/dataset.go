@@ -61,7 +61,7 @@ func (p *parser) dataset(path string, raw json.RawMessage, s *Spec) Dataset {
 		p.problems.addf(o.at("sql"), "is empty; write one SELECT statement")
 	}
 	placeholders(&p.problems, o.at("sql"), d.SQL, s.Params)
-	d.list, d.read = readSelect(d.SQL), true
+	d.readList(d.SQL)
 	return d
 }
 

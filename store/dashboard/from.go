@@ -400,7 +400,7 @@ func (s *Spec) Heard(said map[string]Said) *Spec {
 // hear adds descriptions to the settings of the columns.
 func (d *Dataset) hear(said Said) {
 	if d.AsStored() {
-		d.list, d.read = readSelect(said.SQL), true
+		d.readList(said.SQL)
 	}
 	columns := slices.Clone(d.Columns)
 	for _, m := range said.Columns {

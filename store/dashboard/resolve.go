@@ -121,11 +121,22 @@ func (d *Dataset) Whole() bool {
 	return list != nil && !list.limited
 }
 
-// InOrder reports whether the order of the rows is intended, as far as the SQL shows: grouped rows without ORDER BY have an arbitrary
-// order.
+// InOrder reports whether the order of the rows is intended, as far as the SQL shows: without ORDER BY, groups have an arbitrary order, and
+// so have rows of which the engine removes those that are equal.
 func (d *Dataset) InOrder() bool {
-	list := d.selectList()
-	return list == nil || list.ordered || !slices.ContainsFunc(list.outputs, func(o output) bool { return o.aggregate })
+	switch list := d.selectList(); {
+	case list != nil:
+		return list.ordered || !list.groups && !slices.ContainsFunc(list.outputs, func(o output) bool { return o.aggregate })
+	case d.read:
+		return !d.arbitrary
+	}
+	return !unordered(d.SQL)
+}
+
+// readList reads the select list of a query, and whether its rows have an order.
+func (d *Dataset) readList(sql string) {
+	d.list, d.read = readSelect(sql), true
+	d.arbitrary = d.list == nil && unordered(sql)
 }
 
 // function returns the aggregate function of a column, in lower case, or "" if the SQL does not show it.

@@ -24,7 +24,8 @@ type selectList struct {
 	star    bool // the query has columns that the text does not name
 	limited bool // only some of the rows are returned, or of the groups
 	ordered bool // the rows have an order
-	grouped bool // the rows are groups
+	grouped bool // the rows are groups, or have values that are computed from several rows
+	groups  bool // the rows are groups
 }
 
 // Bounds of parsed SQL, far beyond realistic queries.
@@ -68,8 +69,9 @@ func readSelect(sql string) *selectList {
 	for i := range q.top(to) {
 		list.limited = list.limited || !q.isName(i) && q.Is(i, "having", "qualify", "limit", "offset", "fetch")
 		list.ordered = list.ordered || !q.isName(i) && q.Is(i, "order")
-		list.grouped = list.grouped || !q.isName(i) && q.Is(i, "group")
+		list.groups = list.groups || !q.isName(i) && q.Is(i, "group")
 	}
+	list.grouped = list.groups
 	for _, item := range q.part(from, to).split() {
 		if item.hasStar() {
 			list.star = true
@@ -79,6 +81,37 @@ func readSelect(sql string) *selectList {
 		list.grouped = list.grouped || list.outputs[len(list.outputs)-1].perGroup
 	}
 	return list
+}
+
+// unordered reports whether the rows of a query that [readSelect] does not read have an accidental order: it has DISTINCT, a set operation
+// that compares rows, or subtotals, and no ORDER BY. The parts of a UNION ALL follow one another.
+func unordered(sql string) bool {
+	if len(sql) > maxSelect {
+		return false
+	}
+	q := query{sqltext.Read(sql)}
+	for q.Is(len(q.Tokens)-1, ";") {
+		q = q.part(0, len(q.Tokens)-1)
+	}
+	q = q.unwrap()
+	from := q.mainSelect()
+	if from < 0 {
+		return false
+	}
+	merged := q.Is(from, "distinct", "distinctrow")
+	for i := range q.top(from) {
+		switch {
+		case q.isName(i):
+		case q.Is(i, "order"):
+			return false
+		case q.Is(i, "rollup", "cube") && q.Is(i+1, "("), q.Is(i, "grouping") && q.Is(i+1, "sets"), q.Is(i, "intersect"),
+			q.Is(i, "except", "minus") && q.Is(i+1, "select", "(", "all", "distinct") && !q.Is(i-1, "*"): // * EXCEPT (k) leaves out a column
+			merged = true
+		case q.Is(i, "union"):
+			merged = merged || !q.Is(i+1, "all")
+		}
+	}
+	return merged
 }
 
 // A query is a run of tokens without comments.

@@ -171,10 +171,31 @@ func TestInOrder(t *testing.T) {
 		"SELECT t.order, count(*) AS n FROM t GROUP BY 1": false,
 		"WITH s AS (SELECT k FROM t ORDER BY 1) SELECT k, count(*) AS n FROM s GROUP BY ALL":      false,
 		"SELECT k, count(*) AS n FROM t GROUP BY k HAVING count(*) > 1 ORDER BY n DESC LIMIT 10;": true,
-		"": true,
+		"SELECT k FROM t GROUP BY k":                                          false,
+		"SELECT DISTINCT k, n FROM t":                                         false,
+		"SELECT DISTINCT k, n FROM t ORDER BY n":                              true,
+		"(SELECT DISTINCT ON (k) k, n FROM t);":                               false,
+		"WITH a AS (SELECT DISTINCT k FROM t) SELECT k FROM a":                true,
+		"SELECT k, n FROM t UNION SELECT k, n FROM u":                         false,
+		"SELECT k, n FROM t UNION DISTINCT SELECT k, n FROM u":                false,
+		"SELECT k FROM t EXCEPT SELECT k FROM u":                              false,
+		"SELECT k FROM t INTERSECT SELECT k FROM u ORDER BY k":                true,
+		"SELECT k, sum(n) AS n FROM t GROUP BY ROLLUP (k)":                    false,
+		"SELECT k, sum(n) AS n FROM t GROUP BY GROUPING SETS ((k), ())":       false,
+		"SELECT k, sum(n) AS n FROM t GROUP BY CUBE (k) ORDER BY 1":           true,
+		"SELECT k, n FROM t UNION ALL SELECT DISTINCT k, n FROM u":            true,
+		"SELECT k, \"distinct\" FROM t UNION ALL SELECT k, t.order FROM u":    true,
+		"SELECT * EXCEPT (k) FROM t":                                          true,
+		"SELECT grouping, cube, minus FROM t UNION ALL SELECT a, b, c FROM u": true,
+		"VALUES (1), (2)": true,
+		"":                true,
 	} {
 		if got := (&Dataset{SQL: sql}).InOrder(); got != want {
 			t.Errorf("%s: %t", sql, got)
+		}
+		read := &Dataset{}
+		if read.readList(sql); read.InOrder() != want {
+			t.Errorf("%s: %t once it is read", sql, !want)
 		}
 	}
 }

@@ -113,8 +113,9 @@ type Dataset struct {
 	Shared      bool   // other dashboards may read it
 	Description string // of a shared one: the meaning of its rows
 
-	read bool // whether list was read from SQL
-	list *selectList
+	read      bool // whether list was read from SQL
+	list      *selectList
+	arbitrary bool // whether the rows have an accidental order although there is no list: see unordered
 }
 
 // A Role is the role of a column: dimension or measure.

@@ -10,16 +10,18 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// An Unread is the error of a document that parsed when it was stored and no longer does. Its text is for the log: it names the places of
-// the problems and does not quote the document. It neither is nor wraps a *[Problems], because these are shown to callers, who cannot mend
-// it.
+// An Unread is the error of a document that parsed when it was stored and no longer does. Its text names the places of the problems and
+// does not quote the document. It neither is nor wraps a *[Problems], because the problems are not those of a caller's document.
 type Unread struct {
 	places []string // of the first few problems
 	more   int
 }
 
-func (u *Unread) Error() string {
-	text := "what is stored does not parse: " + strings.Join(u.places, ", ")
+func (u *Unread) Error() string { return "what is stored does not parse: " + u.Places() }
+
+// Places returns the places of the first few problems, and how many there are besides: "panels[0].type, panels[1] and 2 more".
+func (u *Unread) Places() string {
+	text := strings.Join(u.places, ", ")
 	if u.more > 0 {
 		text += fmt.Sprintf(" and %d more", u.more)
 	}

@@ -22,6 +22,16 @@ type Words struct {
 // WordsOf returns the words for the alerts of a spec.
 func WordsOf(s *dashboard.Spec) Words { return Words{format.New(s), s} }
 
+// Over returns the words for alerts over some rows, by dataset: rows without a value have a name that no value has, as on the page.
+func (w Words) Over(cubes map[string]*cube.Cube) Words {
+	for i := range w.spec.Alerts {
+		if a := &w.spec.Alerts[i]; a.By != "" && cubes[a.Data] != nil {
+			w.Take(a.By, cubes[a.Data].Texts(a.By))
+		}
+	}
+	return w
+}
+
 // limits describe the comparison with a threshold.
 var limits = map[string]locale.Key{"<": "below %s", "<=": "at most %s", ">": "above %s", ">=": "at least %s", "=": "equal to %s"}
 
@@ -86,6 +96,39 @@ func (w Words) number(r *Reading, v any) string {
 	return w.Formatter.Quantity(r.Column, v)
 }
 
+// mostDecimals is how many decimals numbers of a sentence have at most to tell them apart.
+const mostDecimals = 9
+
+// numbers is [Words.number] for numbers of one sentence. If the format makes different ones equal, as in "$1,000, below $1,000", they have
+// as many decimals as tell them apart.
+func (w Words) numbers(r *Reading, values ...any) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = w.number(r, v)
+	}
+	apart := func(texts []string) bool {
+		for i := range values {
+			for k := range i {
+				if order, ok := cube.Compare(values[i], values[k]); ok && order != 0 && texts[i] == texts[k] {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	finer := make([]string, len(values))
+	for n := 0; n <= mostDecimals && !apart(out); n++ {
+		for i, v := range values {
+			number, _ := cube.Float(v)
+			finer[i] = w.InUnit(r.Column, w.Decimals(format.OrInteger(r.Column), number, n))
+		}
+		if apart(finer) {
+			return finer
+		}
+	}
+	return out
+}
+
 // share writes the relative size of a change, without its sign.
 func (w Words) share(v float64) string {
 	return w.ShareUpTo(math.Abs(v), 1)
@@ -115,8 +158,8 @@ func (w Words) Finding(r *Reading, f Finding) string {
 	case dashboard.AlertRows:
 		return w.rows(dashboard.Label(a.Data), f.Rows, when)
 	}
-	name, value := labelOf(r.Column, a.Value), w.number(r, f.Value)
-	why := w.why(r, f)
+	name := labelOf(r.Column, a.Value)
+	value, why := w.valueAndWhy(r, f)
 	switch {
 	case why == "" && when == "":
 		return w.Text("%s is %s.", name, value)
@@ -140,21 +183,29 @@ func (w Words) rows(name string, n int, when string) string {
 	return w.Count(n, "%s has %d row (%s).", "%s has %d rows (%s).", name, when)
 }
 
-// why returns the reason for which a value is out of order: "below $1,000". For an anomaly it is the usual range, also if the value is in
-// order; for others it is then "".
-func (w Words) why(r *Reading, f Finding) string {
+// valueAndWhy returns the value of a finding and the reason for which it is out of order: "below $1,000". For an anomaly why is the usual
+// range, also if the value is in order; for others it is then "".
+func (w Words) valueAndWhy(r *Reading, f Finding) (value, why string) {
 	a := r.Alert
 	switch {
 	case a.Condition == dashboard.AlertAnomaly && f.High >= f.Low && f.Unknown == "":
-		return w.Text("usual is %s to %s", w.number(r, f.Low), w.number(r, f.High))
+		n := w.numbers(r, f.Value, f.Low, f.High)
+		return n[0], w.Text("usual is %s to %s", n[1], n[2])
 	case !f.Holds:
-		return ""
+		return w.number(r, f.Value), ""
 	case a.Condition == dashboard.AlertThreshold:
-		return w.limit(r)
+		n := w.numbers(r, f.Value, a.Than)
+		return n[0], w.Text(limits[a.If], n[1])
 	}
+	n := w.numbers(r, f.Value, f.Base)
+	return n[0], w.change(r, f, n[1])
+}
+
+// change describes the change of a value from its base.
+func (w Words) change(r *Reading, f Finding, base string) string {
+	a := r.Alert
 	v, _ := cube.Float(f.Value)
 	share := w.share((v - f.Base) / math.Abs(f.Base))
-	base := w.number(r, f.Base)
 	less := v < f.Base
 	switch {
 	case a.Change.Against == dashboard.AgainstMean && less:
@@ -172,8 +223,8 @@ func (w Words) Value(r *Reading, f Finding) string {
 	if r.Alert.Condition == dashboard.AlertRows {
 		return w.Count(f.Rows, "%d row", "%d rows")
 	}
-	text := w.number(r, f.Value)
-	if why := w.why(r, f); why != "" {
+	text, why := w.valueAndWhy(r, f)
+	if why != "" {
 		return text + " (" + why + ")"
 	}
 	return text

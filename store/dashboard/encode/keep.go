@@ -137,8 +137,12 @@ func (t *Table) top(dim int, k Top) {
 		k.Rank = Largest
 	}
 	rank, which := k.Rank(t, dim, k.Measure)
-	if n := t.measured(dim, &k); which != "first" && n > most {
-		all = n
+	missing := false // from all that is left out
+	if which != "first" && k.Measure < t.Groups.Measures() {
+		n := t.measured(dim, &k)
+		if missing = n <= most; !missing {
+			all = n
+		}
 	}
 	before := t.Groups
 	t.Groups = before.Keep(dim, k.first(rank, before.Axes[dim], most), k.Other)
@@ -151,7 +155,7 @@ func (t *Table) top(dim int, k Top) {
 			note = smallestApart
 		}
 		args = append(args, t.data.Env.Rest(t.Query.By[dim].Column))
-	case k.Adds && which == "largest":
+	case k.Adds && which == "largest" && !missing:
 		if rest, ok := t.rest(before, dim); ok {
 			note, args = largestOf, append(args, rest)
 		}

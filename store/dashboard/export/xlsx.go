@@ -373,7 +373,7 @@ func (b *workbook) numberFormat(as string, v float64) string {
 		return unit(b.WithUnit("%s s", "1"), upTo(3))
 	case "hours_minutes":
 		return unit(b.WithUnit(format.MinuteUnit, "1"), upTo(2))
-	case "bytes":
+	case "bytes", format.BytesEven:
 		return unit(b.WithUnit("%s B", "1"), whole)
 	}
 	if a := math.Abs(v); a >= 1 || a == 0 {

@@ -40,6 +40,11 @@ func (f Formatter) Amount(format string, v any) string {
 		return f.hoursMinutes(d)
 	case "bytes":
 		return f.bytesIn(d, decimals)
+	case BytesEven:
+		if byteUnit(d, 1) == 0 {
+			return f.bytes(d)
+		}
+		return f.bytesIn(d, 1)
 	}
 	if _, float := v.(float64); float {
 		return f.plain(d, largeFloat)

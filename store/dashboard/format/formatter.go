@@ -178,7 +178,7 @@ func (f Formatter) Decimals(format string, v float64, n int) string {
 		return f.InCurrency(f.Number(v, n))
 	case "percent":
 		return f.Share(v, n)
-	case "duration", "hours_minutes", "bytes":
+	case "duration", "hours_minutes", "bytes", BytesEven:
 		return f.Value(format, v)
 	}
 	return f.Number(v, n)
@@ -214,7 +214,7 @@ func (f Formatter) shortOf(format, d string) string {
 		return f.duration(d)
 	case "hours_minutes":
 		return f.hoursMinutes(d)
-	case "bytes":
+	case "bytes", BytesEven:
 		return f.bytes(d)
 	}
 	return f.compact(d)
@@ -285,11 +285,21 @@ func (f Formatter) bytes(d string) string { return f.bytesIn(d, -1) }
 
 // bytesIn is [Formatter.bytes] with so many decimals; below 0 with up to one.
 func (f Formatter) bytesIn(d string, decimals int) string {
+	unit := byteUnit(d, decimals)
+	return f.WithUnit(byteUnits[unit], f.inDecimals(decimal.Shift(d, -3*unit), decimals, func(d string) string { return f.upTo(d, 1) }))
+}
+
+// byteUnit returns the index of the unit in which bytes have at most three digits before the point, written with so many decimals; below 0
+// with up to one.
+func byteUnit(d string, decimals int) int {
 	unit := 0
-	for unit < len(byteUnits)-1 && decimal.Exponent(decimal.Fixed(decimal.Shift(d, -3*unit), 1)) >= 3 {
+	if decimals < 0 {
+		decimals = 1
+	}
+	for unit < len(byteUnits)-1 && decimal.Exponent(decimal.Fixed(decimal.Shift(d, -3*unit), decimals)) >= 3 {
 		unit++
 	}
-	return f.WithUnit(byteUnits[unit], f.inDecimals(decimal.Shift(d, -3*unit), decimals, func(d string) string { return f.upTo(d, 1) }))
+	return unit
 }
 
 // Inside adapts a label to the middle of a sentence of the language.

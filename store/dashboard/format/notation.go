@@ -149,28 +149,40 @@ const (
 // form: see [Formatter.Short]. If that makes values equal that the format writes differently, all have as many digits as tell them apart.
 func (f Formatter) Shorts(format string, values []float64) func(v float64) string {
 	short := func(v float64) string { return f.Short(format, v) }
+	if even := f.evenShort(format, values); even != "" {
+		short = func(v float64) string { return f.Value(even, v) }
+	}
 	return f.apart(dashboard.Column{Format: format}, values, short, func(v float64) string { return f.Value(format, v) })
 }
 
-// Marks is like [Formatter.Shorts] for values that are written as in sentences, with the unit of the column.
-func (f Formatter) Marks(c dashboard.Column, values []float64) func(v float64) string {
-	return f.marks(c, values, false)
-}
-
-// Cells is like [Formatter.Marks] for cells side by side: of a column without a format, all short forms have a decimal if one needs it.
+// Cells is like [Formatter.Shorts] for values that are written as in sentences, with the unit of the column.
 func (f Formatter) Cells(c dashboard.Column, values []float64) func(v float64) string {
-	return f.marks(c, values, true)
-}
-
-func (f Formatter) marks(c dashboard.Column, values []float64, even bool) func(v float64) string {
 	write := func(v float64) string { return f.AsSaid(c, v) }
-	if even && c.Format == "" {
-		compact := dashboard.Column{Format: "compact"}
-		if even := f.EvenFormat(compact, numbers(values)); even != compact.Format {
-			write = func(v float64) string { return f.InUnit(c, f.Value(even, v)) }
-		}
+	plain, _ := dashboard.SplitCurrency(c.Format)
+	if even := f.evenShort(c.Format, values); even != "" && slices.Contains([]string{"", "compact", "currency_compact", "bytes"}, plain) {
+		write = func(v float64) string { return f.InUnit(c, f.Value(even, v)) }
 	}
 	return f.apart(c, values, write, func(v float64) string { return f.Value(c.Format, v) })
+}
+
+// evenShort returns a format of the short forms of values in a format, all with a decimal, if one of them needs it. It is "" if none does.
+func (f Formatter) evenShort(format string, values []float64) string {
+	plain, code := dashboard.SplitCurrency(format)
+	compact := dashboard.Column{Format: "compact"}
+	switch name, _ := dashboard.SplitFormat(plain); name {
+	case "percent", "duration", "hours_minutes":
+		return ""
+	case "bytes":
+		compact.Format = "bytes"
+	case "currency", "currency_compact", CurrencyEven:
+		if compact.Format = "currency_compact"; code != "" {
+			compact.Format += "@" + code
+		}
+	}
+	if even := f.EvenFormat(compact, numbers(values)); even != compact.Format {
+		return even
+	}
+	return ""
 }
 
 // numbers returns the values that are numbers.
@@ -273,14 +285,24 @@ func (f Formatter) Legend(c dashboard.Column, values []float64, said func(i int)
 const (
 	CompactEven  = "compact with a decimal"
 	CurrencyEven = "currency_compact with a decimal"
+	BytesEven    = "bytes with a decimal"
 )
 
 // EvenFormat returns a format of a column that writes all values alike, if its own format writes decimals only for some of them: 6.0M over
 // 20.1M.
 func (f Formatter) EvenFormat(c dashboard.Column, values iter.Seq[any]) string {
 	plain, code := dashboard.SplitCurrency(c.Format)
-	even := map[string]string{"compact": CompactEven, "currency_compact": CurrencyEven}[plain]
+	even := map[string]string{"compact": CompactEven, "currency_compact": CurrencyEven, "bytes": BytesEven}[plain]
 	if even == "" {
+		return c.Format
+	}
+	if plain == "bytes" {
+		for v := range values {
+			d, ok := cube.Digits(v)
+			if unit := byteUnit(d, 1); ok && unit > 0 && strings.Contains(decimal.UpTo(decimal.Shift(d, -3*unit), 1), ".") {
+				return even
+			}
+		}
 		return c.Format
 	}
 	if code != "" {

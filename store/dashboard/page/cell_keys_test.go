@@ -85,8 +85,8 @@ func TestLargestOfMeasured(t *testing.T) {
 		measured int // of thirty
 		want     string
 	}{
-		{30, "The 3 largest of 30 values of K; the rest, not drawn, adds up to 78."},
-		{8, "The 3 largest of 8 values of K; the rest, not drawn, adds up to 90."},
+		{30, "The 3 largest of 30 values of K; the rest, not drawn, adds up to 327."},
+		{8, "The 3 largest of 8 values of K; the rest, not drawn, adds up to 75."},
 		{2, "The 3 largest of 30 values of K; the rest is not drawn."},
 	} {
 		var rows [][]any
@@ -97,7 +97,8 @@ func TestLargestOfMeasured(t *testing.T) {
 			}
 			rows = append(rows, row)
 		}
-		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, Data: "d", X: "k", Y: []string{"n"}, Limit: 3}}, []string{"k text", "n integer sum"}, rows...)
+		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, Data: "d", X: "k", Y: []string{"n"}, Limit: 3}},
+			[]string{"k text", "n integer sum"}, rows...)
 		if got := strings.Join(open(v).Panel(0).Notes, " "); got != tc.want {
 			t.Errorf("%d: %s, want %s", tc.measured, got, tc.want)
 		}

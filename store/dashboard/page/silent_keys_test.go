@@ -108,7 +108,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"treemap.labels": `false`, "funnel.thresholds": `[{"value":0.5,"tone":"good"}]`, "pie.tooltip": `["m"]`, "funnel.tooltip": `["m"]`,
 		"treemap.tooltip": `["m"]`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"line.compare": `"previous_year"`, "area.compare": `"previous_year"`, "box.compare": `"previous_year"`,
-		"combo.compare": `"previous_year"`, "candlestick.compare": `"previous_year"`, "slope.labels": `false`,
+		"combo.compare": `"previous_year"`, "candlestick.compare": `"previous_year"`, "slope.labels": `false`, "waterfall.labels": `false`,
 		"box.thresholds": `[{"value":1,"tone":"good"}]`, "candlestick.thresholds": `[{"value":1,"tone":"good"}]`,
 		"calendar.facet_columns": `2`, "timeline.facet_columns": `2`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`,

@@ -61,16 +61,22 @@ func TestTimelinesReachTheEndsOfEvents(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name, on, to string
+		from, until  string  // of the tasks together
 		first, last  float64 // where the first span of a task begins, and the last one ends
 	}{
-		{"after the last task", "2026-11-30", "2026-12-08", 0, 32.0 / 36},
-		{"before the first task", "2026-10-28", "2026-11-05", 5.0 / 37, 1},
-		{"too long", "2026-11-30", "2027-06-30", 0, 1},
-		{"elsewhere", "2026-12-06", "2026-12-08", 0, 1},
+		{"after the last task", "2026-11-30", "2026-12-08", "2026-11-02", "2026-12-03", 0, 32.0 / 36},
+		{"before the first task", "2026-10-28", "2026-11-05", "2026-11-02", "2026-12-03", 5.0 / 37, 1},
+		{"too long", "2026-11-30", "2027-06-30", "2026-11-02", "2026-12-03", 0, 1},
+		{"elsewhere", "2026-12-06", "2026-12-08", "2026-11-02", "2026-12-03", 0, 1},
+		{"centuries after", "1900-01-01", "2199-12-31", "1000-01-01", "1999-12-31", 0, 1000.0 / 1200},
+		{"centuries before", "0801-01-01", "1100-01-01", "1001-01-01", "2000-12-31", 200.0 / 1200, 1},
+		{"too many centuries", "1900-01-01", "2299-12-31", "1000-01-01", "1999-12-31", 0, 1},
 	} {
+		from, until := day(tc.from), day(tc.until)
+		half := int((until.Unix() - from.Unix()) / (24 * 60 * 60) / 2) // days
 		v := tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "task", Start: "from", End: "to"}},
 			[]string{"task text", "from date", "to date"},
-			[]any{"Audit", day("2026-11-02"), day("2026-11-20")}, []any{"Load test", day("2026-11-16"), day("2026-12-03")})
+			[]any{"Audit", from, from.AddDate(0, 0, half)}, []any{"Load test", until.AddDate(0, 0, -half), until})
 		v.Spec.Events = dashboard.Events{List: []dashboard.Event{{On: day(tc.on), To: day(tc.to), Label: "Freeze"}}}
 		_, drawn := recorded(t, v, 0)
 		first, last := 1.0, 0.0

@@ -16,6 +16,8 @@ func (b *boxPanel) chart() *chart.Chart {
 	h.Row = plainRow
 	width := chart.ShareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.Band
 	boxes, far := &chart.Spans{Least: chart.LeastBar}, make(chart.Dots, len(b.far))
+	of := format.OrInteger(*b.split.series[0].col)
+	short := b.split.shorts(b.Env, of)
 	for x := range b.boxes {
 		if f := &b.boxes[x]; f.there {
 			span := chart.Span{
@@ -23,8 +25,7 @@ func (b *boxPanel) chart() *chart.Chart {
 				Color: b.color(x), Outlined: true, Hatched: b.split.isPartial(x),
 			}
 			if b.labelled() {
-				of := format.OrInteger(*b.split.series[0].col)
-				span.Texts = &[2]string{b.Env.Amount(of, f.exact[2]), b.Env.Short(of, f.median)}
+				span.Texts = &[2]string{b.Env.Amount(of, f.exact[2]), short(f.median)}
 			}
 			boxes.Spans = append(boxes.Spans, span)
 		}

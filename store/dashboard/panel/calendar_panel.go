@@ -260,12 +260,16 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 		h.Says = p.Summary
 	}
 	cells := &chart.CellOutline{Columns: halfWeeks, Rows: 7, Lines: p.monthLines(y, from, to)}
+	var short func(v float64) string
+	if p.labelled() {
+		short = p.Env.Shorts(format.OrInteger(p.col), slices.Collect(maps.Values(p.value)))
+	}
 	for d := first; d <= last; d++ {
 		x, row := p.place(y, d)
 		cell := chart.OutlinedCell{Column: x - from, Row: row, Framed: p.framed[d]}
 		if v, ok := p.value[d]; ok {
-			if cell.Color = cmp.Or(p.toned[d], p.domain.color(v)); p.labelled() {
-				cell.Text = p.Env.Short(format.OrInteger(p.col), v)
+			if cell.Color = cmp.Or(p.toned[d], p.domain.color(v)); short != nil {
+				cell.Text = short(v)
 			}
 		}
 		cells.Cells = append(cells.Cells, cell)

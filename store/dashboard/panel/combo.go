@@ -118,10 +118,18 @@ func (p *comboPanel) noteRange() bool {
 	return p.noteHidden(c)
 }
 
-// texts returns a value of a series of bars or lines as text for its mark, in full and in short.
-func (p *comboPanel) texts(s *split, i, x int) [2]string {
-	format := format.OrInteger(*s.series[i].col)
-	return [2]string{p.Env.Amount(format, s.exact[i][x]), p.Env.Short(format, s.value[i][x])}
+// texts returns a function that writes the value of series i of bars or lines at place x as text for its mark, in full and in short.
+func (p *comboPanel) texts(s *split) func(i, x int) [2]string {
+	short := map[string]func(v float64) string{}
+	for i := range s.series {
+		if of := format.OrInteger(*s.series[i].col); short[of] == nil {
+			short[of] = s.shorts(p.Env, of)
+		}
+	}
+	return func(i, x int) [2]string {
+		of := format.OrInteger(*s.series[i].col)
+		return [2]string{p.Env.Amount(of, s.exact[i][x]), short[of](s.value[i][x])}
+	}
 }
 
 // part returns the split with some of its series.
@@ -219,12 +227,13 @@ func (p *comboPanel) chart() *chart.Chart {
 		h.Row += besideRow * (len(s.series) - 1)
 	}
 	h.Right = p.rightAxis()
+	ofBars, ofLines := p.texts(s), p.texts(p.lines)
 	with := func(b *chart.Bar, i, x int) {
 		if p.toned != nil && p.of == i && p.toned[x] > 0 {
 			b.Color, b.Bare = p.toned[x], true
 		}
 		if p.labelled() && !(p.stacked && b.None) {
-			texts := p.texts(s, i, x)
+			texts := ofBars(i, x)
 			if b.Texts = &texts; p.stacked {
 				b.At = chart.InsideBar
 			}
@@ -247,7 +256,7 @@ func (p *comboPanel) chart() *chart.Chart {
 		}
 		for x := range p.lines.x {
 			if p.labelled() && p.lines.has(i, x) {
-				lines.Lines[i].Texts = append(lines.Lines[i].Texts, p.texts(p.lines, i, x))
+				lines.Lines[i].Texts = append(lines.Lines[i].Texts, ofLines(i, x))
 			}
 		}
 		if p.of == i+len(s.series) {

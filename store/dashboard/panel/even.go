@@ -32,7 +32,7 @@ func (g *Grid) even(f format.Formatter) {
 // isCompact reports whether the format of a column shortens its numbers, in any currency.
 func isCompact(c dashboard.Column) bool {
 	plain, _ := dashboard.SplitCurrency(c.Format)
-	return plain == "compact" || plain == "currency_compact"
+	return plain == "compact" || plain == "currency_compact" || plain == "bytes"
 }
 
 // evenShort is [Grid.even] for formats that shorten numbers.

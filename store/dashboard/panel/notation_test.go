@@ -30,7 +30,7 @@ func TestTicksHaveOneNotation(t *testing.T) {
 		{"integer", 2000, 500, "0 500 1,000 1,500 2,000"},
 		{"", 6000, 2000, "0 2K 4K 6K"},
 		{"", 2, 0.5, "0.0 0.5 1.0 1.5 2.0"},
-		{"", 2e6, 500_000, "0.0 0.5M 1.0M 1.5M 2.0M"},
+		{"", 2e6, 500_000, "0 0.5M 1.0M 1.5M 2.0M"},
 		{"currency", 1e5, 25_000, "$0 $25K $50K $75K $100K"},
 		{"currency2", 1, 0.5, "$0.00 $0.50 $1.00"},
 		{"percent", 0.1, 0.025, "0.0% 2.5% 5.0% 7.5% 10.0%"},
@@ -70,12 +70,13 @@ func TestTicksHaveOneNotation(t *testing.T) {
 func TestShortFormsOfAColumnAreAlike(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{
-		{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}, {Column: "m"}}},
+		{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}, {Column: "m"}, {Column: "size"}}},
 		{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Horizontal: true},
-	}, []string{"name text", "n integer sum compact", "m integer sum currency_compact"},
-		[]any{"a", int64(5_100_000), int64(5000)}, []any{"b", int64(6_000_000), int64(6000)}, []any{"c", int64(20_100_000), int64(950)})
+	}, []string{"name text", "n integer sum compact", "m integer sum currency_compact", "size integer sum bytes"},
+		[]any{"a", int64(5_100_000), int64(5000), int64(1_500_000)}, []any{"b", int64(6_000_000), int64(6000), int64(3_000_000)},
+		[]any{"c", int64(20_100_000), int64(950), int64(512)})
 	doc := string(render(t, v))
-	for _, want := range []string{">6.0M<", ">20.1M<", ">$5K<", ">$950<"} {
+	for _, want := range []string{">6.0M<", ">20.1M<", ">$5K<", ">$950<", ">1.5\u00a0MB<", ">3.0\u00a0MB<", ">512\u00a0B<"} {
 		if !strings.Contains(doc, want) {
 			t.Errorf("the page has no %s", want)
 		}

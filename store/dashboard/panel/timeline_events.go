@@ -3,16 +3,16 @@ package panel
 // reachEvents widens the axis of a timeline so that it includes spans of events that begin or end on it, by at most a quarter of its length
 // on each side. Longer spans are cut at the ends of the axis.
 func (m *timelinePanel) reachEvents() {
+	const most = 0.25
 	lo, hi := m.lo, m.hi
-	most := hi.Sub(lo) / 4
 	for _, e := range m.events().list {
 		if e.until.IsZero() || !e.until.After(lo) || !e.at.Before(hi) {
 			continue
 		}
-		if e.at.Before(m.lo) && !e.at.Before(lo.Add(-most)) {
+		if e.at.Before(m.lo) && between(e.at, lo, hi) >= -most {
 			m.lo = e.at
 		}
-		if e.until.After(m.hi) && !e.until.After(hi.Add(most)) {
+		if e.until.After(m.hi) && between(e.until, lo, hi) <= 1+most {
 			m.hi = e.until
 		}
 	}

@@ -410,7 +410,7 @@ func (m *treemapPanel) tree() *chart.AreaNode {
 	for i := range m.areas {
 		values[i] = m.areas[i].value
 	}
-	write := m.Env.Marks(m.col, values)
+	write := m.Env.Cells(m.col, values)
 	for i := range m.areas {
 		a := &m.areas[i]
 		parent := root

@@ -6,6 +6,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/format"
 )
 
@@ -53,6 +54,13 @@ func (w *waterfallPanel) chart() *chart.Chart {
 		h.Row = plainRow
 	}
 	n, bars, fill := float64(len(w.bars)), &chart.Bars{Least: chart.LeastBar}, chart.ShareOf(len(w.bars), 0.2, 0.5, 0.72, 0.72)
+	of := format.OrInteger(w.col)
+	var values [2][]float64 // of the changes, which have a sign, and of the totals
+	for i := range w.bars {
+		k := stat.One(w.bars[i].total)
+		values[k] = append(values[k], w.bars[i].value)
+	}
+	short := [...]func(v float64) string{w.Env.Shorts(of, values[0]), w.Env.Shorts(of, values[1])}
 	for i := range w.bars {
 		b := &w.bars[i]
 		one := chart.Bar{
@@ -60,7 +68,7 @@ func (w *waterfallPanel) chart() *chart.Chart {
 			Color: b.color, None: b.exact == nil, At: chart.OverBar, Bare: b.color >= canvas.HeatColor,
 		}
 		if b.exact != nil && h.Values != chart.NoValues {
-			one.Texts = &[2]string{b.text(w.Env.Amount(format.OrInteger(w.col), b.exact)), b.text(w.Env.Short(format.OrInteger(w.col), b.value))}
+			one.Texts = &[2]string{b.text(w.Env.Amount(of, b.exact)), b.text(short[stat.One(b.total)](b.value))}
 		}
 		bars.Bars = append(bars.Bars, one)
 	}

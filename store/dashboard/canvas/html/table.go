@@ -154,7 +154,7 @@ func (w *Painter) search(s *canvas.Search) {
 		return
 	}
 	w.Height += 44
-	w.Add(H(`<form method="get" class="ts" role="search" action="#p`), w.Index, H(`">`))
+	w.Add(H(`<form method="get" class="ts" action="#p`), w.Index, H(`">`))
 	w.Hidden(s.Keep)
 	w.Add(H(`<input type="search" name="`), s.Name, H(`" value="`), s.Value, H(`" maxlength="`), s.Most, H(`" aria-label="`), s.Label,
 		H(`" placeholder="`), s.Label, H(`" autocomplete="off"><button>`), w.Lang.Text("Search"), H(`</button>`))

@@ -231,6 +231,9 @@ func (g *grid) table() (*Table, error) {
 		}
 	} else if total != nil {
 		g.note("%s %d is the total of the rows above it and was left out", g.line, total.line)
+	} else if like := g.likeTotals(); like.count > 0 {
+		g.note("%s: %s", counted(like.count, "row looks like a total and was kept, so that sums over all rows count it too",
+			"rows look like totals and were kept, so that sums over all rows count them too"), like.list(g.line))
 	}
 	t := &Table{Rows: len(g.rows), Report: warehouse.Report{Notes: g.notes}}
 	limit := cmp.Or(g.maxNotes, maxNotes)

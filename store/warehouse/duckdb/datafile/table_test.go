@@ -21,6 +21,24 @@ func TestTotals(t *testing.T) {
 		finding{CSV, above + word + ",99\n", "region text N S W " + word + "; amount integer 10 20 30 99", []string{kept}}.check(t)
 	}
 	for _, f := range []finding{
+		{
+			CSV, above + "Total,60\nTotal,60\n", "region text N S W Total Total; amount integer 10 20 30 60 60",
+			[]string{"2 rows look like totals and were kept, so that sums over all rows count them too: lines 5 and 6"},
+		},
+		{
+			CSV, "region,city,amount\nN,a,1\nN,b,2\nN,Subtotal,3\nS,c,4\nS,d,5\n",
+			"region text N N N S S; city text a b Subtotal c d; amount integer 1 2 3 4 5",
+			[]string{"1 row looks like a total and was kept, so that sums over all rows count it too: line 4"},
+		},
+		{
+			CSV, "region,amount\nN,1\nZwischensumme,1\nS,2\nZwischensumme,2\nGesamt,3\n",
+			"region text N Zwischensumme S Zwischensumme Gesamt; amount integer 1 1 2 2 3", nil, // most rows are totals
+		},
+		{
+			JSON, `[{"k":"a","n":1},{"k":"b","n":2},{"k":"Summe","n":3},{"k":"Gesamt","n":3}]`,
+			"k text a b Summe Gesamt; n integer 1 2 3 3",
+			[]string{"2 rows look like totals and were kept, so that sums over all rows count them too: rows 3 and 4"},
+		},
 		{CSV, above + "All,99\n", "region text N S W All; amount integer 10 20 30 99", nil},
 		{CSV, above + ",99\n", "region text N S W <nil>; amount integer 10 20 30 99", nil},
 		{CSV, above + "X,60\n", "region text N S W X; amount integer 10 20 30 60", nil},

@@ -81,6 +81,23 @@ func (g *grid) takeTotal() *total {
 	return g.take(true)
 }
 
+// likeTotals returns the rows that have a word for totals in one of their first three columns, if these are at most half of all rows: the
+// subtotals of a report, of which none is known to be the sum of which others.
+func (g *grid) likeTotals() (out examples) {
+	for _, r := range g.all() {
+		for i := range min(3, len(g.names)) {
+			if totals[label(r.at(i))] {
+				out.add(r.line)
+				break
+			}
+		}
+	}
+	if out.count*2 > len(g.rows) {
+		return examples{}
+	}
+	return out
+}
+
 // take removes the last row.
 func (g *grid) take(bare bool) *total {
 	last := len(g.rows) - 1
