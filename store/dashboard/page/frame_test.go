@@ -130,7 +130,7 @@ func TestArrange(t *testing.T) {
 	t.Parallel()
 	k, line, section := dashboard.Panel{Type: dashboard.KPI}, dashboard.Panel{Type: dashboard.Line}, dashboard.Panel{Type: dashboard.Section}
 	place := func(p dashboard.Panel, width, height int) card {
-		return card{Panel: &panel.Panel{Spec: &p}, slot: slot{width: width, height: height}}
+		return card{Panel: &panel.Panel{Rows: panel.Rows{Settings: panel.Settings{Spec: &p}}}, slot: slot{width: width, height: height}}
 	}
 	grown := func(c card, reach int) card { c.reach = reach; return c }
 	unset := func(c card) card { c.Spec.Width = -1; return c }

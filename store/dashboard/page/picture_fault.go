@@ -57,7 +57,7 @@ func (w *pagePainter) attempt(write func() (*Picture, error)) (out *Picture, at 
 		if v := recover(); v != nil {
 			at = w.Letters.Drawing()
 			if one := w.panelOf(at); one != nil {
-				one.Env.LogFault(one, "write a picture", v)
+				one.Env.LogFault(&one.Settings, "write a picture", v)
 			} else {
 				w.logFault(v)
 			}

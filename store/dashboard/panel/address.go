@@ -164,7 +164,7 @@ func panelOf(name string) string {
 var panelParam = regexp.MustCompile(`^p\d+\..`)
 
 // noteUnread tells readers which parameters of the address the panel ignores, so that its numbers are not mistaken for filtered ones.
-func (p *Panel) noteUnread() {
+func (p *Rows) noteUnread() {
 	p.Notes = append(p.Notes, p.Unread()...)
 	for i := range p.Env.Filters {
 		if f := &p.Env.Filters[i]; p.Data != nil && f.of(p.Data) {
@@ -174,7 +174,7 @@ func (p *Panel) noteUnread() {
 }
 
 // Unread returns, in sentences, the parameters of the address that the panel ignores.
-func (p *Panel) Unread() []string {
+func (p *Rows) Unread() []string {
 	var out []string
 	if p.Data == nil {
 		return nil
@@ -239,7 +239,7 @@ type ask struct {
 func paramOf(panel int, key string) string { return fmt.Sprintf("p%d.%s", panel, key) }
 
 // asked returns the value of a parameter of the panel, or "".
-func (p *Panel) asked(key string) string { return p.Env.Query.Get(paramOf(p.Index, key)) }
+func (p *Settings) asked(key string) string { return p.Env.Query.Get(paramOf(p.Index, key)) }
 
 // FilterParams returns the parameters that the filter on a column reads.
 func FilterParams(column string) []string {
@@ -265,7 +265,7 @@ func (p *Env) Kept() url.Values {
 }
 
 // KeptOfAll is [Env.Kept] for all rows of the panel: without parameters of other panels, and without those that exclude rows of a table.
-func (p *Panel) KeptOfAll() url.Values {
+func (p *Settings) KeptOfAll() url.Values {
 	keep := p.Env.Kept()
 	own, table := paramOf(p.Index, ""), paramOf(p.Index, p.inTable())
 	maps.DeleteFunc(keep, func(name string, _ []string) bool {

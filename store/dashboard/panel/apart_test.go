@@ -129,7 +129,7 @@ func TestAxisOfNumbers(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "x", Y: []string{"v"}}}, []string{"x number", "v number sum"}, rows...)
 	v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
 	l := open(v).Panel(0).Content.(*linePanel)
-	if got, want := l.axisTexts(l.split), []string{"2.9", "3.0", "3.1"}; !slices.Equal(got, want) {
+	if got, want := l.Env.axisTexts(l.split), []string{"2.9", "3.0", "3.1"}; !slices.Equal(got, want) {
 		t.Errorf("the axis is %q, want %q", got, want)
 	}
 	for _, tc := range []struct {
@@ -142,7 +142,7 @@ func TestAxisOfNumbers(t *testing.T) {
 		{"duration", []string{"0\u00a0s", "2e−12\u00a0s", "4e−12\u00a0s", "6e−12\u00a0s"}},
 	} {
 		s := chart.NewScale(0, 6e-12, true, chart.Plain)
-		if got := l.tickTexts(s, tc.format); !slices.Equal(got, tc.want) {
+		if got := l.Env.tickTexts(s, tc.format); !slices.Equal(got, tc.want) {
 			t.Errorf("%q: the gridlines are %q, want %q", tc.format, got, tc.want)
 		}
 	}

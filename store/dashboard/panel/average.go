@@ -14,7 +14,7 @@ import (
 // movingAverages returns the moving averages of the series of a split, nil if there are none. Each value is the mean of a number of points
 // up to its own; for a ratio, it is the ratio over these points: see [pooled]. If one of the points is missing or belongs to an incomplete
 // period, the average is missing and the panel reports it.
-func (p *Panel) movingAverages(s *split) *split {
+func (p *Rows) movingAverages(s *split) *split {
 	of := p.Spec.Average
 	if of == 0 || !p.ordinal(s, "average", "No moving average: values of %s have no order of their own.") {
 		return nil
@@ -91,17 +91,17 @@ func averageName(s *split) locale.Key {
 }
 
 // averageSentence returns a sentence with the last values of the moving averages.
-func (p *Panel) averageSentence(of *split) string {
+func (p *Env) averageSentence(of *split) string {
 	var texts []string
 	for i, se := range of.series {
 		if i == 5 {
 			n := len(of.series) - i
-			texts = append(texts, p.Env.Count(n, "and %d more series", "and %d more series"))
+			texts = append(texts, p.Count(n, "and %d more series", "and %d more series"))
 			break
 		}
 		for x := len(of.x) - 1; x >= 0; x-- {
 			if of.has(i, x) {
-				texts = append(texts, canvas.Clip(se.name, 60)+": "+p.Env.Quantity(*se.col, of.exact[i][x]))
+				texts = append(texts, canvas.Clip(se.name, 60)+": "+p.Quantity(*se.col, of.exact[i][x]))
 				break
 			}
 		}
@@ -110,7 +110,7 @@ func (p *Panel) averageSentence(of *split) string {
 }
 
 // follows returns a function that reports whether no period is missing before a place on the axis: see [rhythm].
-func (p *Panel) follows(s *split) func(x int) bool {
+func (p *Rows) follows(s *split) func(x int) bool {
 	f := p.gapsOf(s)
 	return func(x int) bool {
 		h, _ := f.between(x-1, x)

@@ -16,23 +16,23 @@ const farApart = 1000
 
 // tickTexts returns the texts of the gridlines of a scale with all their digits. They have one notation, except on a logarithmic scale with
 // a wide range.
-func (p *Panel) tickTexts(s chart.Scale, unit string) []string {
+func (p *Env) tickTexts(s chart.Scale, unit string) []string {
 	ticks := s.Ticks()
 	out := make([]string, len(ticks))
 	if s.Log && len(ticks) > 0 && ticks[len(ticks)-1] >= farApart*ticks[0] {
 		for i, v := range ticks {
-			out[i] = p.Env.Short(unit, v)
+			out[i] = p.Short(unit, v)
 		}
 		return out
 	}
 	for i, v := range ticks {
 		out[i] = decimal.Significant(decimal.Of(v), format.MostDigits)
 	}
-	return p.Env.Alike(unit, out)
+	return p.Alike(unit, out)
 }
 
 // inside returns the width of the contents of a panel on a desktop, in pixels.
-func (p *Panel) inside() float64 {
+func (p *Settings) inside() float64 {
 	if p.Env.Spec.Article() {
 		return canvas.ArticleInside
 	}
@@ -40,7 +40,7 @@ func (p *Panel) inside() float64 {
 }
 
 // room returns the space that the panel's plot has.
-func (p *Panel) room() chart.Room {
+func (p *Rows) room() chart.Room {
 	r := chart.Room{Inside: p.inside()}
 	if p.family != nil {
 		r.Columns, r.Own = p.family.columns, p.family.own

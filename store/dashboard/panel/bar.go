@@ -45,7 +45,7 @@ type barPanel struct {
 }
 
 // bars returns the number of bars at one place, next to each other or stacked.
-func (p *Panel) bars() int {
+func (p *Rows) bars() int {
 	if p.Spec.Series == "" || p.Data.Column(p.Spec.Series) == nil {
 		return max(len(p.Spec.Y), 1)
 	}
@@ -145,7 +145,7 @@ func (p *barPanel) addOverlay() {
 		together = s.series[0].col.Label
 	}
 	each := p.slots.At == nil && s.step != cube.Exact
-	p.over = p.newOverlay(p.measured(s, together), p.slots.Middles(), each, len(s.series) > 1)
+	p.over = p.newOverlay(p.Env.measured(s, together), p.slots.Middles(), each, len(s.series) > 1)
 }
 
 // findParts computes the shares that are drawn, and reports whether there are any. Negative values have no shares.
@@ -167,13 +167,13 @@ func (p *barPanel) noteRange() bool {
 	var c census
 	p.eachBar(func(_, _ int, from, to float64) {
 		if y := p.Spec.Range[dashboard.AxisY]; y.Outside(to) && !y.Outside(from) || !p.stacked {
-			c.count(p.Panel, dashboard.AxisY, to)
+			c.count(&p.Settings, dashboard.AxisY, to)
 		} else {
 			c.shown++
 		}
 	})
-	p.before.each(func(v float64) { c.count(p.Panel, dashboard.AxisY, v) })
-	p.eachTarget(func(_, _ int, v float64) { c.count(p.Panel, dashboard.AxisY, v) })
+	p.before.each(func(v float64) { c.count(&p.Settings, dashboard.AxisY, v) })
+	p.eachTarget(func(_, _ int, v float64) { c.count(&p.Settings, dashboard.AxisY, v) })
 	p.noteReferences(p.references(s), dashboard.AxisY)
 	return p.noteHidden(c)
 }
@@ -272,7 +272,7 @@ func (p *barPanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
 	h.Y.Zero, h.Refs, h.Events = true, p.references(s), p.chartEvents()
-	p.overSlots(h, s, &p.slots)
+	p.Env.overSlots(h, s, &p.slots)
 	p.inShares(h)
 	h.Row = p.rowHeight(p.beside())
 	series := p.before.both(s)

@@ -12,10 +12,10 @@ import (
 
 // nameSlots sets the names of the places of an axis: dates as closely as they fit, and all other categories, cut to the space that each
 // width has.
-func (p *Panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
+func (p *Env) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 	n := len(s.x)
 	if s.time && !coarser(s.xcol.Format) {
-		if axis := p.Env.timeAxis(s.x, s.grain, s.span, at.Middles()); axis != nil {
+		if axis := p.timeAxis(s.x, s.grain, s.span, at.Middles()); axis != nil {
 			a.Labels = axis.labels
 			return
 		}
@@ -23,9 +23,9 @@ func (p *Panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 	full := make([]string, n)
 	for i, x := range s.x {
 		if s.time {
-			full[i] = p.Env.bandTick(s, i, x.Value.(time.Time))
+			full[i] = p.bandTick(s, i, x.Value.(time.Time))
 		} else {
-			full[i] = canvas.ClipLabel(p.Env.Cell(s.xcol, s.grain, x), 3*chart.LongestLabel)
+			full[i] = canvas.ClipLabel(p.Cell(s.xcol, s.grain, x), 3*chart.LongestLabel)
 		}
 	}
 	switch {

@@ -46,7 +46,7 @@ type before struct {
 }
 
 // offerBefore finds the period before the one that a filter on the axis selects, if there are data before it.
-func (p *Panel) offerBefore(s *split) *before {
+func (p *Rows) offerBefore(s *split) *before {
 	if len(p.Spec.Compare) > 0 && comparable(p.Spec) {
 		return p.compared(s)
 	}
@@ -65,7 +65,7 @@ func (p *Panel) offerBefore(s *split) *before {
 }
 
 // periodBefore returns the period before the one that a filter selects, or nil if the data begin later or its times have no common length.
-func (p *Panel) periodBefore(f *Filter, s *split) *before {
+func (p *Rows) periodBefore(f *Filter, s *split) *before {
 	from, to := *f.From, *f.To
 	if from.Time().Year() <= 1 || to.Time().Year() >= 9999 {
 		return nil
@@ -191,7 +191,7 @@ func (p *Panel) addBefore(s *split) {
 }
 
 // noteNothingBefore reports that the earlier period has no values.
-func (p *Panel) noteNothingBefore(s *split, b *before) {
+func (p *Rows) noteNothingBefore(s *split, b *before) {
 	if from, to := p.endsBefore(s, b); to == "" {
 		p.report(encode.Noted("No data in the period before, %s.", from))
 	} else {
@@ -250,7 +250,7 @@ func (p *Panel) compareMarks(s *split) {
 }
 
 // groupsBefore groups the rows of the period before: those of the panel and, because small plots have the same times, those of all of them.
-func (p *Panel) groupsBefore(b *before, dates string, q cube.Query) (own, all *cube.Groups) {
+func (p *Rows) groupsBefore(b *before, dates string, q cube.Query) (own, all *cube.Groups) {
 	f := p.family
 	if f == nil {
 		own = p.during(dates, b.from, b.to, q)
@@ -264,7 +264,7 @@ func (p *Panel) groupsBefore(b *before, dates string, q cube.Query) (own, all *c
 }
 
 // noteBefore adds a note with the periods or the days of the earlier period.
-func (p *Panel) noteBefore(s *split, b *before) {
+func (p *Rows) noteBefore(s *split, b *before) {
 	switch from, to := p.endsBefore(s, b); {
 	case b.begins > 0 && to == "":
 		p.report(encode.Noted("The period before is %s; the data begin %s.", from, p.Env.Date(b.begins.Time())))
@@ -279,7 +279,7 @@ func (p *Panel) noteBefore(s *split, b *before) {
 
 // endsBefore returns the names of the first and the last period of the axis in the period before, if both are compared as wholes, or else
 // its first and last day. to is "" if there is only one.
-func (p *Panel) endsBefore(s *split, b *before) (from, to string) {
+func (p *Rows) endsBefore(s *split, b *before) (from, to string) {
 	first, last, grain := b.from, b.to, s.stepOf(p)
 	if len(s.x) > 0 && p.Spec.Partial == "hide" { // the places after the last whole period are left out
 		last = min(last, b.lastOf(grain.Next(cube.DayOf(s.x[len(s.x)-1].Value.(time.Time)))-1))
@@ -299,7 +299,7 @@ func (p *Panel) endsBefore(s *split, b *before) (from, to string) {
 }
 
 // stepOf is the grain of the axis: the one to which times are rounded, or that of the rows.
-func (s *split) stepOf(p *Panel) cube.Grain {
+func (s *split) stepOf(p *Rows) cube.Grain {
 	if own := p.Data.GrainsOf(s.xcol.Name); s.dim.Grain == cube.Exact && len(own) > 0 {
 		return own[0]
 	}

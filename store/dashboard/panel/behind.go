@@ -81,7 +81,7 @@ func (p *Panel) ToRows() canvas.Way {
 }
 
 // FromRows returns the way back to the figure.
-func (p *Panel) FromRows() canvas.Way {
+func (p *Settings) FromRows() canvas.Way {
 	back := []string{askRows, ""}
 	for _, a := range tableAsks {
 		back = append(back, inRows+a.key, "")

@@ -128,7 +128,7 @@ func (b *boxPanel) settle() {
 
 // addOverlay adds the average and the trend of the medians.
 func (b *boxPanel) addOverlay() {
-	medians := b.measured(b.split, "")
+	medians := b.Env.measured(b.split, "")
 	medians.series[0].name = b.Env.Text("Median")
 	b.over = b.newOverlay(medians, b.slots.Middles(), b.slots.At == nil && b.split.step != cube.Exact, false)
 }
@@ -286,7 +286,7 @@ func (b *boxPanel) tellFive(missing int, wrong []string) {
 				"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing))
 	}
 	if len(wrong) > 0 {
-		b.report(encode.Noted("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong)).
+		b.report(encode.Noted("Not drawn, because the five numbers do not ascend: %s.", b.Env.some(wrong)).
 			Warned(dashboard.WarnDoubtful, "low",
 				"%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
 					"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil)))
@@ -326,11 +326,11 @@ func (b *boxPanel) noteAxis() bool {
 	for _, f := range b.boxes {
 		f.each(func(v float64, rows int) {
 			var one census
-			one.count(b.Panel, dashboard.AxisY, v)
+			one.count(&b.Settings, dashboard.AxisY, v)
 			c.shown, c.log, c.outside = c.shown+one.shown*rows, c.log+one.log*rows, c.outside+one.outside*rows
 		})
 	}
-	b.before.each(func(v float64) { c.count(b.Panel, dashboard.AxisY, v) })
+	b.before.each(func(v float64) { c.count(&b.Settings, dashboard.AxisY, v) })
 	b.noteReferences(b.lines(), dashboard.AxisY)
 	return b.noteHidden(c)
 }
@@ -399,7 +399,7 @@ func (b *boxPanel) sentence() string {
 	case s.time || s.ordered && len(medians) > 5:
 		said += b.Env.Text("Medians: %s", b.overTime(s))
 	default:
-		said += b.Env.Text("Medians: %s", b.some(medians)+".")
+		said += b.Env.Text("Medians: %s", b.Env.some(medians)+".")
 	}
 	if outliers > 0 {
 		said += " " + b.Env.Count(outliers, "%d outlier.", "%d outliers.")

@@ -12,10 +12,10 @@ import (
 )
 
 // some names the first five of some values, and adds the number of the others.
-func (p *Panel) some(names []string) string {
+func (p *Env) some(names []string) string {
 	const named = 5
 	if n := len(names) - named; n > 0 {
-		names = append(names[:named:named], p.Env.Count(n, "and %d more", "and %d more"))
+		names = append(names[:named:named], p.Count(n, "and %d more", "and %d more"))
 	}
 	return strings.Join(names, ", ")
 }
@@ -36,7 +36,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 		s.dim = p.Data.Dim(p.Spec.X, s.grain)
 		rolled := s.grain != cube.Exact
 		s.step = s.regular()
-		s.findPartial(p, rolled)
+		s.findPartial(&p.Rows, rolled)
 	}
 	if len(s.x) == 0 {
 		p.Empty = cmp.Or(p.Empty, p.Env.missing())
@@ -136,7 +136,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 }
 
 // keptOf returns the first indexes of an order up to limit, and those of highlighted values.
-func (p *Panel) keptOf(order []int, cats []cube.Category, limit int) []int {
+func (p *Rows) keptOf(order []int, cats []cube.Category, limit int) []int {
 	lit := p.alwaysDrawn(p.Spec.X)
 	if lit == nil {
 		return order[:limit]

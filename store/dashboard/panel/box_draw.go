@@ -12,7 +12,7 @@ import (
 func (b *boxPanel) chart() *chart.Chart {
 	h := b.newChart(b.col)
 	h.Y.Name, h.Refs, h.Events, h.Key = b.Env.Head(b.col, b.col.Label), b.lines(), b.chartEvents(), b.key()
-	b.overSlots(h, b.split, &b.slots)
+	b.Env.overSlots(h, b.split, &b.slots)
 	h.Row = plainRow
 	width := chart.ShareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.Band
 	boxes, far := &chart.Spans{Least: chart.LeastBar}, make(chart.Dots, len(b.far))

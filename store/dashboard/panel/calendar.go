@@ -13,16 +13,16 @@ import (
 
 // grain chooses the grain to which times are rounded down, and returns it with the span of the times. The reader's choice is first, then
 // the panel's; otherwise the grain leaves at most about points periods. Times are not rounded if the measure cannot be merged.
-func (p *Panel) grain(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
+func (p *Rows) grain(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
 	return p.chooseGrain(column, points, mergeable, false)
 }
 
 // grainWithin is [Panel.grain] if at most about points periods fit, regardless of the panel's grain.
-func (p *Panel) grainWithin(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
+func (p *Rows) grainWithin(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
 	return p.chooseGrain(column, points, mergeable, true)
 }
 
-func (p *Panel) chooseGrain(column string, points int, mergeable, within bool) (cube.Grain, cube.Span) {
+func (p *Rows) chooseGrain(column string, points int, mergeable, within bool) (cube.Grain, cube.Span) {
 	said := cube.Grain(p.Spec.Grain)
 	if said == "auto" {
 		said = cube.Exact
@@ -56,7 +56,7 @@ func (p *Panel) chooseGrain(column string, points int, mergeable, within bool) (
 }
 
 // noteGrain notes that times are rounded down to a grain that the spec has not set.
-func (p *Panel) noteGrain(said, g cube.Grain, points int) {
+func (p *Settings) noteGrain(said, g cube.Grain, points int) {
 	switch p.Spec.Type {
 	case dashboard.KPI:
 		p.report(encode.Noted("The small line is by %s.", grainNames[g]))
@@ -76,7 +76,7 @@ func (p *Panel) noteGrain(said, g cube.Grain, points int) {
 }
 
 // apart reports whether the times of a column are all in different periods.
-func (p *Panel) apart(column string, grain cube.Grain) bool {
+func (p *Rows) apart(column string, grain cube.Grain) bool {
 	count := func(g cube.Grain) int {
 		by := cube.Dim{Column: column, Grain: g, Week: p.Env.week, Zone: p.Env.Zone}
 		return p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{by}}).Len()

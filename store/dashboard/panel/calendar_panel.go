@@ -91,7 +91,7 @@ func summariseCalendar(p *Panel) Content {
 			out.toned[d] = of
 		}
 	}
-	out.domain = p.domain(col, spec.Ramp, values)
+	out.domain = p.Env.domain(col, spec.Ramp, values)
 	if p.family == nil && p.keepsDomain(d.Measure(col)) {
 		if all, ok := p.unfiltered(cube.Exact).(*calendarPanel); ok {
 			out.domain = all.domain.kept(values)

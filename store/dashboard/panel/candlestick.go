@@ -226,7 +226,7 @@ func (b *candlePanel) tell(missing int, wrong []string) {
 	if !b.ranges {
 		what += ", or open or close lies outside of them"
 	}
-	b.report(encode.Noted("Not drawn, because the numbers contradict each other: %s.", b.some(wrong)).
+	b.report(encode.Noted("Not drawn, because the numbers contradict each other: %s.", b.Env.some(wrong)).
 		Warned(dashboard.WarnDoubtful, "high",
 			"%d rows are not drawn, because %s: %s; columns may be swapped.", len(wrong), what, dashboard.Listed(wrong, nil)))
 }
@@ -240,7 +240,7 @@ func (b *candlePanel) place(candles []candle, closes dashboard.Column) bool {
 	}
 	rolled := s.grain != cube.Exact
 	s.step = s.regular()
-	s.findPartial(p, rolled)
+	s.findPartial(&p.Rows, rolled)
 	if len(s.x) == 0 {
 		p.Empty = cmp.Or(p.Empty, p.Env.missing())
 		return false
@@ -300,14 +300,14 @@ func (b *candlePanel) noteAxis() bool {
 		if !c.there {
 			continue
 		}
-		n.count(b.Panel, dashboard.AxisY, c.low)
-		n.count(b.Panel, dashboard.AxisY, c.high)
+		n.count(&b.Settings, dashboard.AxisY, c.low)
+		n.count(&b.Settings, dashboard.AxisY, c.high)
 		if !b.ranges {
-			n.count(b.Panel, dashboard.AxisY, c.open)
-			n.count(b.Panel, dashboard.AxisY, c.close)
+			n.count(&b.Settings, dashboard.AxisY, c.open)
+			n.count(&b.Settings, dashboard.AxisY, c.close)
 		}
 	}
-	b.before.each(func(v float64) { n.count(b.Panel, dashboard.AxisY, v) })
+	b.before.each(func(v float64) { n.count(&b.Settings, dashboard.AxisY, v) })
 	if lines := b.lines(); len(lines) > 0 {
 		b.noteReferences(lines, dashboard.AxisY)
 	}

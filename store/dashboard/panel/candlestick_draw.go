@@ -12,7 +12,7 @@ import (
 func (b *candlePanel) chart() *chart.Chart {
 	h := b.newChart(*b.unit())
 	h.Key, h.Refs, h.Events, h.Below = b.key(), b.lines(), b.chartEvents(), b.volumeChart()
-	b.overSlots(h, b.split, &b.slots)
+	b.Env.overSlots(h, b.split, &b.slots)
 	candles, colors := &chart.Spans{Least: 0.006}, b.wayColors()
 	for x := range b.candles {
 		k := &b.candles[x]
@@ -64,7 +64,7 @@ func (b *candlePanel) wide() float64 {
 
 // wayColors returns the colours of rises, of falls, and of candles that close at their open.
 func (b *candlePanel) wayColors() [3]canvas.Color {
-	up, down := b.signColors(b.unit())
+	up, down := b.Env.signColors(b.unit())
 	return [...]canvas.Color{up, down, canvas.OtherColor}
 }
 

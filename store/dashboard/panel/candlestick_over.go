@@ -157,7 +157,7 @@ func (b *candlePanel) volumeChart() *chart.Chart {
 	h.Title, h.Says, h.Height = v.col.Label, b.Env.Text("bars below the candles"), volumeHeight
 	h.Y = chart.Axis{Name: b.Env.Head(v.col, v.col.Label), Zero: true, Unit: unitOf(format), Sparse: true}
 	h.Y.Write = func(s chart.Scale) []string {
-		texts := b.tickTexts(s, format)
+		texts := b.Env.tickTexts(s, format)
 		for i, at := range s.Ticks() { // only the ends fit
 			if at != s.Lo && at != s.Hi {
 				texts[i] = ""

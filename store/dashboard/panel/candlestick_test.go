@@ -227,8 +227,8 @@ func TestTickTextsAreExact(t *testing.T) {
 		{0, 1e6, "", "0.00 0.25M 0.50M 0.75M 1.00M"},
 		{0.2, 0.3, "percent", "20.0% 22.5% 25.0% 27.5% 30.0%"},
 	} {
-		p := &Panel{Env: &Env{Formatter: format.New(&dashboard.Spec{Locale: "en-US", Currency: "USD"})}}
-		if got := strings.Join(p.tickTexts(chart.NewScale(tc.lo, tc.hi, false, unitOf(tc.format)), tc.format), " "); got != tc.want {
+		p := &Panel{Rows: Rows{Settings: Settings{Env: &Env{Formatter: format.New(&dashboard.Spec{Locale: "en-US", Currency: "USD"})}}}}
+		if got := strings.Join(p.Env.tickTexts(chart.NewScale(tc.lo, tc.hi, false, unitOf(tc.format)), tc.format), " "); got != tc.want {
 			t.Errorf("%v to %v: %s, want %s", tc.lo, tc.hi, got, tc.want)
 		}
 	}

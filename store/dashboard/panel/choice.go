@@ -96,7 +96,7 @@ func (p *Env) firstOf(f *Filter, found []stored) int {
 func blank(v any) bool { return v == nil || v == "" }
 
 // fixed names the values of the panel's filters that always have one value, or keep their default.
-func (p *Panel) fixed() string {
+func (p *Rows) fixed() string {
 	var out []string
 	for i := range p.Env.Filters {
 		if f := &p.Env.Filters[i]; p.Data != nil && f.of(p.Data) && (f.Single || f.Locked) {

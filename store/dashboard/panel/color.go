@@ -53,7 +53,7 @@ func namedColor(name string) canvas.Color {
 
 // valueColors returns the colours of the values of one panel. If a column has more values than there are colours, two of them can have the
 // same: the later one gets a colour that is free in this panel, with a note.
-func (p *Panel) valueColors(column string, cats []cube.Category) []canvas.Color {
+func (p *Rows) valueColors(column string, cats []cube.Category) []canvas.Color {
 	out := make([]canvas.Color, len(cats))
 	var used [canvas.MaxSeries + 1]bool
 	var again []int
@@ -96,7 +96,7 @@ func (p *Panel) valueColors(column string, cats []cube.Category) []canvas.Color 
 
 // fewColors returns the colours of a dimension's values and the items of a legend, in their order or in the spec's. If there are more
 // values than colours, only the largest have one. key names the key of the panel that chooses the dimension.
-func (p *Panel) fewColors(dim *dashboard.Column, cats []cube.Category, size func(cube.Category) float64, key string) (
+func (p *Rows) fewColors(dim *dashboard.Column, cats []cube.Category, size func(cube.Category) float64, key string) (
 	of map[cube.Category]canvas.Color, legend []seriesOf,
 ) {
 	if all := len(cats); all > canvas.MaxSeries {
@@ -159,7 +159,7 @@ func (p *Env) measureColors(names ...string) []canvas.Color {
 }
 
 // barColors returns the colours of bars without series, if the spec sets colours of the values under them; otherwise nil.
-func (p *Panel) barColors(s *split) []canvas.Color {
+func (p *Rows) barColors(s *split) []canvas.Color {
 	a, lit := p.Env.Spec.Appearance(p.Spec.X), p.highlighted() == p.Spec.X
 	if len(s.series) != 1 || p.Spec.Series != "" || !lit && (a == nil || len(a.Colors) == 0) {
 		return nil

@@ -101,8 +101,8 @@ func (p *comboPanel) findTones(s *split) {
 // an axis of its own.
 func (p *comboPanel) noteRange() bool {
 	var c census
-	p.split.eachBar(p.split.value, p.stacked, func(_, _ int, _, to float64) { c.count(p.Panel, dashboard.AxisY, to) })
-	p.before.each(func(v float64) { c.count(p.Panel, dashboard.AxisY, v) })
+	p.split.eachBar(p.split.value, p.stacked, func(_, _ int, _, to float64) { c.count(&p.Settings, dashboard.AxisY, to) })
+	p.before.each(func(v float64) { c.count(&p.Settings, dashboard.AxisY, v) })
 	for i := range p.lines.series {
 		for x, v := range p.lines.value[i] {
 			switch {
@@ -110,7 +110,7 @@ func (p *comboPanel) noteRange() bool {
 			case p.onRight[i]:
 				c.shown++
 			default:
-				c.count(p.Panel, dashboard.AxisY, v)
+				c.count(&p.Settings, dashboard.AxisY, v)
 			}
 		}
 	}
@@ -195,13 +195,13 @@ func (p *comboPanel) compareSizes(line seriesOf, most, bars float64) {
 func (p *comboPanel) sentence(s *split) string {
 	var bars, left, right string
 	for _, se := range p.split.series {
-		bars = p.and(bars, se.name)
+		bars = p.Env.and(bars, se.name)
 	}
 	for i, se := range p.lines.series {
 		if p.onRight[i] {
-			right = p.and(right, se.name)
+			right = p.Env.and(right, se.name)
 		} else {
-			left = p.and(left, se.name)
+			left = p.Env.and(left, se.name)
 		}
 	}
 	text := p.Env.Text("Bars: %s.", bars)
@@ -221,7 +221,7 @@ func (p *comboPanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
 	h.Y.Zero, h.Refs, h.Events, h.Key = true, p.references(s), p.chartEvents(), p.key()
-	p.overSlots(h, s, &p.slots)
+	p.Env.overSlots(h, s, &p.slots)
 	h.Row = plainRow
 	if !p.stacked {
 		h.Row += besideRow * (len(s.series) - 1)
@@ -274,11 +274,11 @@ func (p *comboPanel) chart() *chart.Chart {
 	if h.Right != nil {
 		var names [2]string
 		for _, se := range s.series {
-			names[0] = p.and(names[0], se.name)
+			names[0] = p.Env.and(names[0], se.name)
 		}
 		var right *dashboard.Column
 		for i, se := range p.lines.series {
-			if names[stat.One(p.onRight[i])] = p.and(names[stat.One(p.onRight[i])], se.name); p.onRight[i] {
+			if names[stat.One(p.onRight[i])] = p.Env.and(names[stat.One(p.onRight[i])], se.name); p.onRight[i] {
 				right = se.col
 			}
 		}
@@ -298,7 +298,7 @@ func (p *comboPanel) rightAxis() *chart.Axis {
 		format := format.OrInteger(*se.col)
 		out = &chart.Axis{
 			Zero: true, Unit: unitOf(format), Near: nearZero(p.lines, p.onRight), Min: p.Spec.RangeY2.Min, Max: p.Spec.RangeY2.Max,
-			Write: func(s chart.Scale) []string { return p.tickTexts(s, format) },
+			Write: func(s chart.Scale) []string { return p.Env.tickTexts(s, format) },
 		}
 		for x := range p.lines.x {
 			some = some || p.lines.has(i, x)

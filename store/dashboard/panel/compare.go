@@ -15,7 +15,7 @@ import (
 // places, in gray: see [before].
 
 // compared returns the earlier period of the panel's comparison, or nil if there is none, which it reports to readers and author.
-func (p *Panel) compared(s *split) *before {
+func (p *Rows) compared(s *split) *before {
 	grain := s.stepOf(p)
 	if !s.time || grain == cube.Exact || len(s.x) == 0 {
 		p.notCompared("the times on the axis have no periods of one length; a grain gives them one.")
@@ -40,14 +40,14 @@ func (p *Panel) compared(s *split) *before {
 }
 
 // notCompared reports why the panel has no earlier period. The reason is for its author.
-func (p *Panel) notCompared(why string) {
+func (p *Settings) notCompared(why string) {
 	p.report(encode.Noted("No earlier period to compare with.").
 		Warned(dashboard.WarnKeyIgnored, "compare", "nothing is compared, because %s", why))
 }
 
 // yearBefore returns the year before the period of the filter number filter or, without a filter, before all times on the axis, up to the
 // end of the data: a running period is compared with the same part. For weeks, a year is 52 weeks. It returns nil if the data begin later.
-func (p *Panel) yearBefore(s *split, grain cube.Grain, filter int) *before {
+func (p *Rows) yearBefore(s *split, grain cube.Grain, filter int) *before {
 	first, last := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
 	if last.Before(first) {
 		first, last = last, first
@@ -72,7 +72,7 @@ func (p *Panel) yearBefore(s *split, grain cube.Grain, filter int) *before {
 }
 
 // reached returns the earlier period if the data reach it, or nil.
-func (p *Panel) reached(b *before, column string) *before {
+func (p *Rows) reached(b *before, column string) *before {
 	all := p.Data.Span(column)
 	if !all.OK || all.Min > b.to || b.from.Time().Year() < 1 {
 		return nil

@@ -37,8 +37,8 @@ const farEnough = 0.1
 const quantileSteps = 5
 
 // domain returns the domain of a column's values with the ramp r, or with the column's own color if r is nil.
-func (p *Panel) domain(c *dashboard.Column, r *dashboard.Ramp, values []float64) domain {
-	return domainOf(c, r, ownHue(p.Env.Spec, c.Name), values)
+func (p *Env) domain(c *dashboard.Column, r *dashboard.Ramp, values []float64) domain {
+	return domainOf(c, r, ownHue(p.Spec, c.Name), values)
 }
 
 // domainOf is like [Panel.domain]; own is the hue that is used if the ramp does not name one.
@@ -293,7 +293,7 @@ func (p *Env) key(d *domain, col *dashboard.Column) canvas.Ramp {
 // keepsDomain reports whether the colors of a measure have the domain of all rows, regardless of filters: this is so for ratios, means and
 // extremes, whose colors then stay comparable. Sums and stocks grow with the number of rows, so their domain is computed from the shown
 // rows.
-func (p *Panel) keepsDomain(m cube.Measure) bool {
+func (p *Rows) keepsDomain(m cube.Measure) bool {
 	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.Data.Rows) < p.Data.Cube.Rows()
 }
 
@@ -305,7 +305,7 @@ func (d domain) kept(values []float64) domain {
 
 // sayRamp reports to readers how to read the colors if the legend does not show it, and to the author mistakes in the ramp. key is the key
 // of the spec that has the ramp.
-func (p *Panel) sayRamp(d *domain, r *dashboard.Ramp, key string) {
+func (p *Settings) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 	switch {
 	case r == nil:
 		return
@@ -331,7 +331,7 @@ func (p *Panel) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 // unfiltered computes the panel over all rows that the reader may see, by grain unless it is [cube.Exact]. It discards notes and warnings,
 // and returns nil if the panel has a problem. The groups do not count toward the page's limit, because otherwise setting a filter would
 // lower that limit for the rest of the page.
-func (p *Panel) unfiltered(grain cube.Grain) Content {
+func (p *Rows) unfiltered(grain cube.Grain) Content {
 	data := *p.Data
 	data.Rows, data.Spent = data.EveryRow(), &p.Env.spentUnfiltered
 	return p.over(&data, *p.Spec, grain)
@@ -339,11 +339,13 @@ func (p *Panel) unfiltered(grain cube.Grain) Content {
 
 // over computes the panel with another spec over other rows, by grain unless it is [cube.Exact]. It discards notes and warnings, and
 // returns nil if the panel has a problem.
-func (p *Panel) over(data *encode.Dataset, spec dashboard.Panel, grain cube.Grain) Content {
+func (p *Settings) over(data *encode.Dataset, spec dashboard.Panel, grain cube.Grain) Content {
 	if grain != cube.Exact {
 		spec.Grain = string(grain)
 	}
-	all := &Panel{Env: p.Env, Spec: &spec, Data: data, Figure: p.Figure, Index: p.Index, Columns: p.Columns, Title: p.Title}
+	all := &Panel{Rows: Rows{Data: data, Settings: Settings{
+		Figure: p.Figure, Env: p.Env, Spec: &spec, Index: p.Index, Title: p.Title, Columns: p.Columns,
+	}}}
 	if out := all.contentOf(); all.Problem == "" {
 		return out
 	}

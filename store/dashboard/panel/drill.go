@@ -78,7 +78,7 @@ func LinkTime(t time.Time) string {
 }
 
 // drill returns the target of the panel's link at a name or a mark with some values; "" if the link needs other values.
-func (p *Panel) drill(of ...*Mark) string {
+func (p *Settings) drill(of ...*Mark) string {
 	if p.Spec.Link == "" {
 		return ""
 	}

@@ -13,7 +13,7 @@ import (
 func TestIssues(t *testing.T) {
 	t.Parallel()
 	s := &dashboard.Spec{Locale: "de-DE"}
-	p := &Panel{Env: Open(Input{Spec: s}), Index: 3}
+	p := &Panel{Rows: Rows{Settings: Settings{Env: Open(Input{Spec: s}), Index: 3}}}
 	region := &dashboard.Column{Label: "Region"}
 	region.Name = "region"
 	p.report(encode.Noted(encode.NotDrawn, 12, 1200, encode.Inline(region.Label)).

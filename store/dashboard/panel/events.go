@@ -45,7 +45,7 @@ func (p *Env) events() *events {
 }
 
 // events returns the events of the page and those of the panel.
-func (p *Panel) events() *events {
+func (p *Settings) events() *events {
 	page := p.Env.events()
 	if !p.Spec.Events.Given() {
 		return page
@@ -62,7 +62,7 @@ func (p *Panel) events() *events {
 }
 
 // hasEvents reports whether the page or the panel has events.
-func (p *Panel) hasEvents() bool { return p.Env.Spec.Events.Given() || p.Spec.Events.Given() }
+func (p *Settings) hasEvents() bool { return p.Env.Spec.Events.Given() || p.Spec.Events.Given() }
 
 // eventsOf reads events; if there are too many, the newest. Rows of a dataset are those that pass the filters.
 func (p *Env) eventsOf(of *dashboard.Events) *events {
@@ -314,7 +314,7 @@ func (p *Panel) chartEvents() []chart.Event {
 }
 
 // marksEvents reports whether the panel marks events on an axis of times.
-func (p *Panel) marksEvents() bool {
+func (p *Rows) marksEvents() bool {
 	switch p.Spec.Type {
 	case dashboard.Timeline, dashboard.Calendar:
 		return true

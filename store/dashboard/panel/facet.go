@@ -77,7 +77,7 @@ func (p *Panel) newFamily(n int) *family {
 var listsFacets = []string{dashboard.Heatmap, dashboard.Pie, dashboard.Funnel, dashboard.Slope, dashboard.Treemap}
 
 // facetColumns returns the number of small plots next to each other on a desktop, if there are n.
-func (p *Panel) facetColumns(n int) int {
+func (p *Settings) facetColumns(n int) int {
 	of := p.Spec
 	switch {
 	case of.FacetCols > 0:
@@ -96,7 +96,7 @@ func (p *Panel) facetColumns(n int) int {
 }
 
 // plotHeight returns the height of lines, areas and columns of the panel, in pixels.
-func (p *Panel) plotHeight() float64 {
+func (p *Rows) plotHeight() float64 {
 	if p.family != nil {
 		return float64(p.family.height)
 	}
@@ -112,7 +112,7 @@ func (p *Panel) smallPanel(f *family, cat cube.Category) *Panel {
 }
 
 // without changes the panel's copy of its spec.
-func (p *Panel) without(change func(*dashboard.Panel)) {
+func (p *Settings) without(change func(*dashboard.Panel)) {
 	own := *p.Spec
 	change(&own)
 	p.Spec = &own

@@ -20,7 +20,7 @@ func (p *Panel) Guard(step string, run func()) (ok bool) {
 			return
 		}
 		if v := recover(); v != nil { // nil: the goroutine exits
-			p.Env.LogFault(p, step, v)
+			p.Env.LogFault(&p.Settings, step, v)
 			p.Fault()
 		}
 	}()
@@ -50,7 +50,7 @@ func (p *Panel) strip(problem string) {
 
 // LogFault logs the panic of a figure without any value of the rows: it logs the functions and lines of the stack, and removes numbers from
 // the text of a runtime error.
-func (p *Env) LogFault(of *Panel, step string, v any) {
+func (p *Env) LogFault(of *Settings, step string, v any) {
 	p.Log.ErrorContext(context.Background(), "a panel panicked", "step", step, "panel", of.Index, "type", of.Spec.Type,
 		"err", fault.Text(v), "stack", fault.Callers())
 }

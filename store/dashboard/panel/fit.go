@@ -25,7 +25,7 @@ type trend struct {
 }
 
 // straight returns a value in the scale of an axis: its logarithm on a logarithmic axis.
-func (p *Panel) straight(axis int, v float64) float64 {
+func (p *Settings) straight(axis int, v float64) float64 {
 	if p.Spec.Log(axis) {
 		return math.Log10(v)
 	}
@@ -34,7 +34,7 @@ func (p *Panel) straight(axis int, v float64) float64 {
 
 // trendText returns the slope of a line in words, as the change of y over a length of x, and R². On a logarithmic axis, the change of y is
 // a factor.
-func (p *Panel) trendText(f *stat.Fit, col dashboard.Column, length float64, per func(change string) string) string {
+func (p *Settings) trendText(f *stat.Fit, col dashboard.Column, length float64, per func(change string) string) string {
 	text := per(p.changeOf(f.Slope*length, col))
 	switch {
 	case math.IsNaN(f.R2):
@@ -46,7 +46,7 @@ func (p *Panel) trendText(f *stat.Fit, col dashboard.Column, length float64, per
 }
 
 // changeOf returns a change of a measure along its axis as text, with a sign and three digits.
-func (p *Panel) changeOf(change float64, col dashboard.Column) string {
+func (p *Settings) changeOf(change float64, col dashboard.Column) string {
 	if p.Spec.Log(dashboard.AxisY) {
 		factor := math.Pow(10, change)
 		if factor >= 2 || factor <= 0.5 {
@@ -99,14 +99,14 @@ var lengths = map[cube.Grain]float64{
 
 // perPeriod returns the length of a period on an axis of times or steps, as a fraction of the axis, and the function that writes the change
 // in a period.
-func (p *Panel) perPeriod(s *split) (length float64, per func(change string) string) {
+func (p *Env) perPeriod(s *split) (length float64, per func(change string) string) {
 	n, step := len(s.x), s.step
 	if !s.time {
 		if s.years {
 			length, step = 1/float64(s.x[n-1].Value.(int64)-s.x[0].Value.(int64)), cube.Yearly
-			return length, func(change string) string { return p.Env.Text(perNames[step], change) }
+			return length, func(change string) string { return p.Text(perNames[step], change) }
 		}
-		return 1 / float64(n-1), func(change string) string { return p.Env.Text("%s per step", change) }
+		return 1 / float64(n-1), func(change string) string { return p.Text("%s per step", change) }
 	}
 	total := secondsTo(s.x[0].Value.(time.Time), s.x[n-1].Value.(time.Time))
 	if step == cube.Exact { // times without a regular step
@@ -119,12 +119,12 @@ func (p *Panel) perPeriod(s *split) (length float64, per func(change string) str
 			step = cube.Minutely
 		}
 	}
-	return lengths[step] / total, func(change string) string { return p.Env.Text(perNames[step], change) }
+	return lengths[step] / total, func(change string) string { return p.Text(perNames[step], change) }
 }
 
 // perAmount is perPeriod for the points of a fit on an axis of numbers: it returns a round amount or, on a logarithmic axis, a factor of
 // ten.
-func (p *Panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, per func(change string) string) {
+func (p *Settings) perAmount(f *stat.Fit, col dashboard.Column) (length float64, per func(change string) string) {
 	label := p.Env.Inside(col.Label)
 	if p.Spec.Log(dashboard.AxisX) {
 		return 1, func(change string) string { return p.Env.Text("%s for ten times the %s", change, label) }
@@ -147,7 +147,7 @@ func (p *Panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, pe
 
 // ordinal reports whether the places of the axis have an order, so that a line along them is meaningful. If not, it reports to readers and
 // author that the key has no effect.
-func (p *Panel) ordinal(s *split, key string, none locale.Key) bool {
+func (p *Settings) ordinal(s *split, key string, none locale.Key) bool {
 	by, descending := sortKey(p.Spec.Sort)
 	if (s.time || s.years || s.ordered) && (by == "" || by == p.Spec.X && !descending) {
 		return true
@@ -160,7 +160,7 @@ func (p *Panel) ordinal(s *split, key string, none locale.Key) bool {
 }
 
 // noteUnfitted reports the names of the series without a trend.
-func (p *Panel) noteUnfitted(names []string, axis dashboard.Column) {
+func (p *Settings) noteUnfitted(names []string, axis dashboard.Column) {
 	if len(names) == 0 {
 		return
 	}

@@ -47,7 +47,7 @@ func (c *gapCount) add(h hole, years [2]int64) {
 }
 
 // gapsOf returns the finder for the lines of a split.
-func (p *Panel) gapsOf(s *split) *gapFinder {
+func (p *Rows) gapsOf(s *split) *gapFinder {
 	f := &gapFinder{mode: p.Spec.Gaps}
 	switch {
 	case s.years:
@@ -60,7 +60,7 @@ func (p *Panel) gapsOf(s *split) *gapFinder {
 }
 
 // rhythmOn returns the rhythm of the axis of a split.
-func (p *Panel) rhythmOn(s *split) *rhythm {
+func (p *Rows) rhythmOn(s *split) *rhythm {
 	times := make([]time.Time, len(s.x))
 	for x, c := range s.x {
 		times[x] = c.Value.(time.Time)
@@ -176,10 +176,10 @@ func (p *Panel) breakLines(s *split, stacked bool) {
 			p.holes[x] = h.periods
 		}
 	}
-	if longest := p.longestGap(s, &f.broken); longest != "" {
+	if longest := p.Env.longestGap(s, &f.broken); longest != "" {
 		p.report(encode.NotedCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest))
 	}
-	if longest := p.longestGap(s, &f.joined); longest != "" {
+	if longest := p.Env.longestGap(s, &f.joined); longest != "" {
 		p.report(encode.NotedCount(f.joined.n, "The line goes on over %d gap without values: %s.",
 			"The lines go on over %d gaps without values, of which the longest is %s.", longest))
 	}
@@ -191,7 +191,7 @@ func (p *Panel) breakLines(s *split, stacked bool) {
 }
 
 // sparkGaps returns the points of a sparkline that have a value, and before which of them the line is broken. Missing values are NaN.
-func (p *Panel) sparkGaps(col dashboard.Column, step cube.Grain, at []time.Time, vs []float64, measures []cube.Measure) (
+func (p *Rows) sparkGaps(col dashboard.Column, step cube.Grain, at []time.Time, vs []float64, measures []cube.Measure) (
 	times []time.Time, values []float64, broken []bool,
 ) {
 	f := &gapFinder{rhythm: p.rhythmOf(col, step, at, measures), at: func(x int) time.Time { return at[x] }}
@@ -210,11 +210,11 @@ func (p *Panel) sparkGaps(col dashboard.Column, step cube.Grain, at []time.Time,
 }
 
 // longestGap returns the name of the longest of some gaps, without a full stop; "" if there are none.
-func (p *Panel) longestGap(s *split, c *gapCount) string {
+func (p *Env) longestGap(s *split, c *gapCount) string {
 	if c.longest.periods == 0 {
 		return ""
 	}
-	name := func(v any) string { return p.Env.Cell(s.xcol, s.grain, cube.Category{Value: v}) }
+	name := func(v any) string { return p.Cell(s.xcol, s.grain, cube.Category{Value: v}) }
 	from, to := name(c.longest.from), name(c.longest.to)
 	if s.years {
 		from, to = strconv.FormatInt(c.years[0], 10), strconv.FormatInt(c.years[1], 10)
@@ -226,7 +226,7 @@ func (p *Panel) longestGap(s *split, c *gapCount) string {
 }
 
 // noteEnd notes since when there are no rows, if the filter of the axis includes complete periods after them.
-func (p *Panel) noteEnd(s *split, r *rhythm) {
+func (p *Rows) noteEnd(s *split, r *rhythm) {
 	if r == nil || len(s.x) == 0 {
 		return
 	}
@@ -254,7 +254,7 @@ func (p *Panel) noteEnd(s *split, r *rhythm) {
 }
 
 // grainOfZeros rounds the times of a split down if gaps: zero would make too many of them, or if they have no periods.
-func (p *Panel) grainOfZeros(s *split, points int) {
+func (p *Rows) grainOfZeros(s *split, points int) {
 	own := p.Data.GrainsOf(s.xcol.Name)
 	if s.grain != cube.Exact || len(own) == 0 || own[0] != cube.Exact && steps(s.span, own[0]) <= points {
 		return
@@ -266,7 +266,7 @@ func (p *Panel) grainOfZeros(s *split, points int) {
 
 // zeroTimes returns the periods that gaps: zero fills: the expected ones from the first to the last complete one of the dataset in the
 // range of the filters on the axis, regardless of other filters. The axis gets their step.
-func (p *Panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
+func (p *Rows) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 	all := p.Data.Cube.Group(p.Data.EveryRow(), cube.Query{By: []cube.Dim{s.dim}}).Axes[0]
 	all = slices.DeleteFunc(all, func(c cube.Category) bool { return c.Value == nil })
 	if len(all) == 0 || slices.ContainsFunc(measures, func(m cube.Measure) bool { return m.Agg != cube.Sum || m.Over != nil }) {
@@ -324,7 +324,7 @@ func (p *Panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 
 // inRange returns a function that reports whether a period has days that pass the filters of a column, and the first and the last day that
 // pass.
-func (p *Panel) inRange(column string) (in func(t time.Time, step cube.Grain) bool, from, to cube.Day) {
+func (p *Rows) inRange(column string) (in func(t time.Time, step cube.Grain) bool, from, to cube.Day) {
 	from, to = math.MinInt32, math.MaxInt32
 	var ranges [][2]cube.Day
 	for i := range p.Env.Filters {

@@ -37,7 +37,7 @@ func (f *Figure) offers(key string) bool {
 // offerGrains finds the grains for a column, on an axis of at most points places, and returns the one that the reader asked for, or first
 // if that is not among them. It offers no grain that is finer than the data, that does not fit, or that makes one point of them all. first
 // is the default of the panel.
-func (p *Panel) offerGrains(column string, points int, span cube.Span, first cube.Grain) cube.Grain {
+func (p *Rows) offerGrains(column string, points int, span cube.Span, first cube.Grain) cube.Grain {
 	if !p.Figure.offers(askGrain) || p.bothTimes() {
 		return first
 	}
@@ -76,7 +76,7 @@ func finer(own, g cube.Grain) cube.Grain {
 }
 
 // bothTimes reports whether both axes of a heat map, or several dimensions of a pivot, are times, which share one grain.
-func (p *Panel) bothTimes() bool {
+func (p *Rows) bothTimes() bool {
 	if p.Spec.Type == dashboard.Pivot {
 		times := 0
 		for _, name := range slices.Concat(p.Spec.Rows, p.Spec.Across()) {
@@ -94,7 +94,7 @@ func (p *Panel) bothTimes() bool {
 }
 
 // several reports whether the times of a span are in several periods of a grain.
-func (p *Panel) several(column string, span cube.Span, g cube.Grain) bool {
+func (p *Rows) several(column string, span cube.Span, g cube.Grain) bool {
 	if g.Floor(span.Min, p.Env.week) != g.Floor(span.Max, p.Env.week) {
 		return true
 	}

@@ -31,7 +31,7 @@ func daily(panel dashboard.Panel, days int, agg string) Input {
 }
 
 // offered returns the grains that a panel offers, with a star after its own.
-func offered(p *Panel) string {
+func offered(p *Rows) string {
 	var out []string
 	if p.grains == nil {
 		return ""
@@ -102,7 +102,7 @@ func TestGrainsOffered(t *testing.T) {
 			tc.v.Query = url.Values{"p0.grain": {tc.asked}}
 		}
 		p := open(tc.v).Panel(0)
-		if got := offered(p); got != tc.want {
+		if got := offered(&p.Rows); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 		if p.Problem != "" || p.Content == nil {

@@ -98,7 +98,7 @@ func summariseHeatmap(p *Panel) Content {
 		dims[dim].Grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
 		places[dim] = p.withGaps(&dims[dim], t.Axis(dim), at[dim], [...]int{columns, rows}[dim])
 		for _, c := range places[dim] {
-			axes[dim] = append(axes[dim], p.axisName(&dims[dim], c))
+			axes[dim] = append(axes[dim], p.Env.axisName(&dims[dim], c))
 			names[dim] = append(names[dim], p.Env.Cell(dims[dim].Column, dims[dim].Grain, c))
 		}
 	}
@@ -149,7 +149,7 @@ func summariseHeatmap(p *Panel) Content {
 		p.report(encode.Noted("Colors show %s.", encode.Inline(tint.Label)))
 	}
 	out.steps = t.Outcomes[0].Ordered || dims[0].merged || xcol.Type != cube.Text
-	out.domain = p.domain(of, spec.Ramp, values)
+	out.domain = p.Env.domain(of, spec.Ramp, values)
 	if p.family == nil && p.keepsDomain(d.Measure(of)) {
 		if all, ok := p.unfiltered(out.grain).(*heatmapPanel); ok {
 			out.domain = all.domain.kept(values)
@@ -201,7 +201,7 @@ func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
 // withGaps adds the times without rows to an axis of regular times, and updates the places of the table's values in at. If there would be
 // more than most times, it adds none, and reports that.
-func (p *Panel) withGaps(c *Column, axis []cube.Category, at []int, most int) []cube.Category {
+func (p *Rows) withGaps(c *Column, axis []cube.Category, at []int, most int) []cube.Category {
 	if !c.Type.IsTime() || c.merged || slices.ContainsFunc(axis, func(v cube.Category) bool { return v.Value == nil }) {
 		return axis
 	}
@@ -247,11 +247,11 @@ func hasGaps(axis []cube.Category, step cube.Grain) bool {
 
 // axisName returns the name of a value on an axis of cells. The name of a week is the date at which it begins, because "week of" does not
 // fit.
-func (p *Panel) axisName(c *Column, v cube.Category) string {
+func (p *Env) axisName(c *Column, v cube.Category) string {
 	if t, is := v.Value.(time.Time); is && c.Grain == cube.Weekly {
-		return p.Env.Date(t)
+		return p.Date(t)
 	}
-	return p.Env.Cell(c.Column, c.Grain, v)
+	return p.Cell(c.Column, c.Grain, v)
 }
 
 // chart returns the chart of the cells, with names on both axes. If the names of columns do not fit side by side, columns become rows.
@@ -262,7 +262,7 @@ func (p *heatmapPanel) chart() *chart.Chart {
 	}
 	h := p.grid(p.axes, p.layer())
 	h.Key = p.tones.key(p.Env.key(&p.domain, of))
-	h.X.Name = p.numberHead(&split{xcol: *p.Data.Column(p.Spec.X)})
+	h.X.Name = p.Env.numberHead(&split{xcol: *p.Data.Column(p.Spec.X)})
 	names := p.axes[0]
 	switch {
 	case p.times != nil:

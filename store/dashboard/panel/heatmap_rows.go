@@ -11,7 +11,7 @@ import (
 )
 
 // chooseRows applies the keys sort, limit and other to a query of a heat map.
-func (p *Panel) chooseRows(q *encode.Query) {
+func (p *Rows) chooseRows(q *encode.Query) {
 	spec := p.Spec
 	y := &q.By[1]
 	for i := range q.By {

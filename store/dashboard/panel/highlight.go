@@ -23,7 +23,7 @@ type lights struct {
 
 // topValues returns the n values of a dimension with the largest value of the measure that decides which marks are large. If nothing
 // defines how the measure adds up, the largest of its rows counts.
-func (p *Panel) topValues(column string, n int) map[string]bool {
+func (p *Rows) topValues(column string, n int) map[string]bool {
 	spec := p.Spec
 	y := ""
 	if len(spec.Y) > 0 {
@@ -48,7 +48,7 @@ func (p *Panel) topValues(column string, n int) map[string]bool {
 }
 
 // isLit reports whether a value of the highlighted dimension keeps its colour.
-func (p *Panel) isLit(v any) bool {
+func (p *Rows) isLit(v any) bool {
 	if p.lights.top != nil {
 		return v != nil && p.lights.top[dashboard.ValueKey(v)]
 	}
@@ -57,7 +57,7 @@ func (p *Panel) isLit(v any) bool {
 
 // highlighted returns the dimension with shown values that are highlighted, or "" if there is none. The first call warns of values that no
 // row has.
-func (p *Panel) highlighted() string {
+func (p *Rows) highlighted() string {
 	if p.lights.read {
 		return p.lights.column
 	}
@@ -96,18 +96,18 @@ func (p *Panel) highlighted() string {
 }
 
 // isNamed reports whether the spec gives the name of a value of the label precedence over others.
-func (p *Panel) isNamed(c cube.Category) bool {
+func (p *Settings) isNamed(c cube.Category) bool {
 	return c.Value != nil && slices.Contains(p.Spec.Named, dashboard.ValueKey(c.Value))
 }
 
 // isPale reports whether a value of a dimension is gray because others are highlighted.
-func (p *Panel) isPale(column string, c cube.Category) bool {
+func (p *Rows) isPale(column string, c cube.Category) bool {
 	return column == p.highlighted() && column != "" && (c.Other || !p.isLit(c.Value))
 }
 
 // mostSeries returns the maximum number of drawn values of series, and a function that reports the values that are always drawn. There are
 // never more bars or areas than colours, because each needs space.
-func (p *Panel) mostSeries() (most int, always func(cube.Category) bool) {
+func (p *Rows) mostSeries() (most int, always func(cube.Category) bool) {
 	column := p.Spec.Series
 	if p.highlighted() != column {
 		return canvas.MaxSeries, nil
@@ -120,7 +120,7 @@ func (p *Panel) mostSeries() (most int, always func(cube.Category) bool) {
 
 // alwaysDrawn returns a function that reports whether a value of a dimension is drawn regardless of its size, because it is highlighted. It
 // returns nil if there is no such value.
-func (p *Panel) alwaysDrawn(column string) func(cube.Category) bool {
+func (p *Rows) alwaysDrawn(column string) func(cube.Category) bool {
 	if column == "" || p.highlighted() != column {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (p *Panel) alwaysDrawn(column string) func(cube.Category) bool {
 
 // leading moves the highlighted values of a dimension to the front: a chart draws them last, and its sentence names them first. to has the
 // place of each category in the order of values.
-func (p *Panel) leading(column string, values []cube.Category, to []int) ([]cube.Category, []int) {
+func (p *Rows) leading(column string, values []cube.Category, to []int) ([]cube.Category, []int) {
 	var order []cube.Category
 	at := make([]int, len(values))
 	for _, pale := range [...]bool{false, true} {

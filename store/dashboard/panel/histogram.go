@@ -89,7 +89,7 @@ func summariseHistogram(p *Panel) Content {
 		}
 		v, _ := cube.Float(values[at])
 		var one census
-		one.count(p, dashboard.AxisX, v)
+		one.count(&p.Settings, dashboard.AxisX, v)
 		hidden.log, hidden.outside = hidden.log+one.log*g.Rows(i), hidden.outside+one.outside*g.Rows(i)
 		counted += one.shown * g.Rows(i)
 	}

@@ -82,7 +82,7 @@ func (p *histogramPanel) findLines(t *encode.Table, in []any) {
 			}
 			drawn = []float64{kindOf(r.Kind, of)}
 		}
-		line := p.referenceOf(r, drawn, stat.Mean(drawn), p.col)
+		line := p.Env.referenceOf(r, drawn, stat.Mean(drawn), p.col)
 		lo, hi := line.Ends()
 		if lo > sc.Hi || hi < sc.Lo {
 			p.report(encode.Noted("The line %s lies outside the axis.", line.Text).
@@ -136,7 +136,7 @@ func (p *histogramPanel) noteHeights() bool {
 	}
 	var c census
 	for _, v := range p.height {
-		c.count(p.Panel, dashboard.AxisY, v)
+		c.count(&p.Settings, dashboard.AxisY, v)
 	}
 	return p.noteHidden(c)
 }

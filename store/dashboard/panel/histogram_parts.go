@@ -22,7 +22,7 @@ type histogramPart struct {
 }
 
 // partChannel returns the channel of the series of a histogram, which keeps the largest.
-func (p *Panel) partChannel() encode.Channel {
+func (p *Settings) partChannel() encode.Channel {
 	top := encode.Top{
 		Most: histogramParts, Rank: encode.MostRows, Other: true, Advice: "the sql can group the small ones",
 	}
@@ -109,7 +109,7 @@ func (p *histogramPanel) ofParts(t *encode.Table, in []any) string {
 			medians = append(medians, canvas.Clip(p.parts[i].name, 40)+" "+p.Env.Cell(p.col, cube.Exact, of.Quantile(0.5)))
 		}
 	}
-	return " " + p.Env.Text("Medians: %s", p.some(medians)+".")
+	return " " + p.Env.Text("Medians: %s", p.Env.some(medians)+".")
 }
 
 // partKey returns the legend of the series; nil for none.

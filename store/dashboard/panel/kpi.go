@@ -175,7 +175,7 @@ func (p *Panel) addCompared(col dashboard.Column, c *comparison) {
 }
 
 // compare finds the value with which the KPI is compared.
-func (p *Panel) compare(by string, col *dashboard.Column, v float64, q cube.Query) *comparison {
+func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query) *comparison {
 	if by != "previous_period" && by != "previous_year" {
 		m := p.col(by)
 		if p.Problem != "" {
@@ -257,7 +257,7 @@ func (p *Panel) compare(by string, col *dashboard.Column, v float64, q cube.Quer
 }
 
 // monthsBack moves a period, or its complete part, back by a number of months, and returns the name of the earlier period.
-func (p *Panel) monthsBack(dates *Filter, from, to *cube.Day, months int) string {
+func (p *Rows) monthsBack(dates *Filter, from, to *cube.Day, months int) string {
 	now := from.Time().Year()
 	*from, *to = monthsOn(*from, -months), endMonthsOn(*to, -months)
 	first, last := from.Time(), to.Time()
@@ -275,14 +275,14 @@ func (p *Panel) monthsBack(dates *Filter, from, to *cube.Day, months int) string
 }
 
 // during groups the rows of some days, regardless of a filter on them.
-func (p *Panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
+func (p *Rows) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
 	filters := p.filtersDuring(dates, from, to)
 	q.Measures = p.Data.WithFilters(q.Measures, filters)
 	return p.Data.Group(p.Data.Cube.Select(filters...), q)
 }
 
 // filtersDuring returns the filters of the page, with some days instead of those of a filter on them.
-func (p *Panel) filtersDuring(dates string, from, to cube.Day) []cube.Filter {
+func (p *Rows) filtersDuring(dates string, from, to cube.Day) []cube.Filter {
 	filters, some := p.Env.cubeFilters(p.Data), false
 	for i := range filters {
 		if filters[i].Column == dates {
@@ -296,14 +296,14 @@ func (p *Panel) filtersDuring(dates string, from, to cube.Day) []cube.Filter {
 }
 
 // inPeriods reports whether the rows of a date column are weeks or longer periods, each at its first day.
-func (p *Panel) inPeriods(dates string) bool {
+func (p *Rows) inPeriods(dates string) bool {
 	own := p.Data.GrainsOf(dates)
 	return len(own) > 0 && own[0].Size() > cube.Daily.Size()
 }
 
 // untilPeriod prepares the comparison of rows that are whole periods. An incomplete last period cannot be cut: the panel reports it or, if
 // it hides incomplete periods, excludes it. It returns false if no other period is left.
-func (p *Panel) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.Day, over cube.Day, q cube.Query) bool {
+func (p *Rows) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.Day, over cube.Day, q cube.Query) bool {
 	grain := p.Data.GrainsOf(dates)[0]
 	begin := grain.Floor(over+1, p.Env.week)
 	if s := p.Data.Span(dates); !s.OK || s.Max < begin {
@@ -331,7 +331,7 @@ func (p *Panel) untilPeriod(c *comparison, dates string, from cube.Day, to *cube
 
 // untilYesterday sets the base of a comparison to the value of the complete days, and reports that if the result differs. It returns false
 // if there is no such value.
-func (p *Panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
+func (p *Rows) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
 	if s := p.Data.Span(dates); s.OK && s.Max <= over {
 		return true // the data ends before
 	}

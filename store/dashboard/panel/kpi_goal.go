@@ -54,8 +54,8 @@ func (k *kpiPanel) findGoal() {
 		k.goal.words = p.Env.Text("No share of the target, which is %s.", text)
 	default:
 		k.goal.share = k.value / target
-		if k.goal.words = p.pointsFrom(col, k.value, target, less, text); k.goal.words == "" {
-			k.goal.words = p.Env.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.shareOf(k.goal.share), text)
+		if k.goal.words = p.Env.pointsFrom(col, k.value, target, less, text); k.goal.words == "" {
+			k.goal.words = p.Env.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.Env.shareOf(k.goal.share), text)
 		}
 	}
 	k.Summary = strings.TrimSuffix(k.Summary, ".") + "; " + strings.TrimSuffix(k.goal.words, ".") + "."
@@ -72,20 +72,20 @@ func (k *kpiPanel) findGoal() {
 }
 
 // shareOf returns a share of a target as text. A share below the whole is not rounded to 100 %.
-func (p *Panel) shareOf(share float64) string {
-	whole := p.Env.Share(1, 0)
+func (p *Env) shareOf(share float64) string {
+	whole := p.Share(1, 0)
 	for decimals := range 4 {
-		text := p.Env.ShareUpTo(share, decimals+1)
+		text := p.ShareUpTo(share, decimals+1)
 		if text != whole || math.Abs(share-1) <= 1e-12 {
 			return text
 		}
 	}
-	return p.Env.Text(when(share < 1, "almost %s", "just over %s"), whole)
+	return p.Text(when(share < 1, "almost %s", "just over %s"), whole)
 }
 
 // pointsFrom returns how far a percentage is from its target, in points: the share of a percentage would be another percentage that readers
 // confuse with it. It returns "" for other numbers, and at the target.
-func (p *Panel) pointsFrom(col dashboard.Column, value, target float64, less bool, text string) string {
+func (p *Env) pointsFrom(col dashboard.Column, value, target float64, less bool, text string) string {
 	points := new(big.Rat).Sub(encode.Rational(value), encode.Rational(target))
 	if col.Unit() != dashboard.UnitShare || math.Abs(value/target-1) <= 1e-12 {
 		return ""
@@ -100,7 +100,7 @@ func (p *Panel) pointsFrom(col dashboard.Column, value, target float64, less boo
 	for decimals := 2; decimal.IsZero(digits) && decimals < 6; decimals++ {
 		digits = points.FloatString(decimals)
 	}
-	return p.Env.Text(words, p.Env.WithUnit("%s pp", p.Env.Digits(digits)), text)
+	return p.Text(words, p.WithUnit("%s pp", p.Digits(digits)), text)
 }
 
 func (g *goal) draw(c canvas.Canvas, color canvas.Color) {

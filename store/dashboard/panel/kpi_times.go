@@ -10,7 +10,7 @@ import (
 
 // compareTimes compares a stock, if no filter selects a period, with itself at an earlier time of its own column: the time before, or a
 // year before. With the spec's grain, these are the last times of its periods.
-func (p *Panel) compareTimes(by string, along *dashboard.Column, v float64, q cube.Query) *comparison {
+func (p *Rows) compareTimes(by string, along *dashboard.Column, v float64, q cube.Query) *comparison {
 	c := &comparison{base: v, why: p.Env.Text("no value in the earlier period")}
 	dim := cube.Dim{Column: along.Name, Week: p.Env.week, Zone: p.Env.Zone}
 	step := cube.Exact

@@ -12,13 +12,13 @@ import (
 // omitted.
 
 // labelled reports whether the spec asks for values.
-func (p *Panel) labelled() bool { return p.Spec.Labels != nil && *p.Spec.Labels }
+func (p *Settings) labelled() bool { return p.Spec.Labels != nil && *p.Spec.Labels }
 
 // unlabelled reports whether the spec switches values off.
-func (p *Panel) unlabelled() bool { return p.Spec.Labels != nil && !*p.Spec.Labels }
+func (p *Settings) unlabelled() bool { return p.Spec.Labels != nil && !*p.Spec.Labels }
 
 // noteLabels reports (a note, and if it happens on a desktop, a warning) that some of the values requested by the spec do not fit.
-func (p *Panel) noteLabels(t chart.PlacedValues) {
+func (p *Settings) noteLabels(t chart.PlacedValues) {
 	if t.Left == [3]int{} {
 		return
 	}

@@ -80,7 +80,7 @@ func (p *Panel) lineOf(s *split, area bool) *linePanel {
 	out.findBand()
 	at, _ := s.positions()
 	if stacked {
-		out.over = p.newOverlay(p.measured(s, p.Env.Text("Total")), at, false, true)
+		out.over = p.newOverlay(p.Env.measured(s, p.Env.Text("Total")), at, false, true)
 	} else {
 		out.over = p.newOverlay(s, at, false, len(s.series) > 1)
 	}
@@ -131,12 +131,12 @@ func (p *linePanel) noteRange() bool {
 	for i, top := range p.tops() {
 		for x := range s.x {
 			if s.has(i, x) {
-				c.count(p.Panel, dashboard.AxisY, top[x])
+				c.count(&p.Settings, dashboard.AxisY, top[x])
 			}
 		}
 	}
-	p.before.each(func(v float64) { c.count(p.Panel, dashboard.AxisY, v) })
-	p.eachEnd(func(_, _ int, v float64) { c.count(p.Panel, dashboard.AxisY, v) })
+	p.before.each(func(v float64) { c.count(&p.Settings, dashboard.AxisY, v) })
+	p.eachEnd(func(_, _ int, v float64) { c.count(&p.Settings, dashboard.AxisY, v) })
 	p.noteReferences(p.references(s), dashboard.AxisY)
 	return p.noteHidden(c)
 }
@@ -151,7 +151,7 @@ func (p *linePanel) chart() *chart.Chart {
 	if h.Places = (canvas.Places{Columns: len(s.x)}); !even {
 		h.Places.At = at
 	}
-	h.X.Labels, h.X.Name = p.xLabels(at), p.numberHead(s)
+	h.X.Labels, h.X.Name = p.xLabels(at), p.Env.numberHead(s)
 	h.Key = p.tones.addTo(p.key())
 	if p.labelled() {
 		if h.Values = chart.AnyValues; !h.Y.Log {
@@ -251,6 +251,6 @@ func (p *linePanel) xLabels(at []float64) func(width float64) []chart.Label {
 		}
 		return func(w float64) []chart.Label { return p.Env.timeLabels(from, to, grain, w) }
 	}
-	texts := p.axisTexts(s)
+	texts := p.Env.axisTexts(s)
 	return func(w float64) []chart.Label { return s.steps(texts, at, w) }
 }

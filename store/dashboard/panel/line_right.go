@@ -11,14 +11,14 @@ import (
 )
 
 // joinRight adds the measures of the right axis to those of the left one.
-func (p *Panel) joinRight() {
+func (p *Settings) joinRight() {
 	if len(p.Spec.Y2) > 0 {
 		p.without(func(spec *dashboard.Panel) { spec.Y = slices.Concat(spec.Y, spec.Y2) })
 	}
 }
 
 // rightOf splits off the series on the right axis; right is nil if there are none.
-func (p *Panel) rightOf(s *split) (left, right *split) {
+func (p *Settings) rightOf(s *split) (left, right *split) {
 	n := len(s.series) - len(p.Spec.Y2)
 	if n == len(s.series) {
 		return s, nil
@@ -51,11 +51,11 @@ func (p *linePanel) addRight(h *chart.Chart, at []float64) {
 	written := format.OrInteger(col)
 	h.Right = &chart.Axis{
 		Unit: unitOf(written), Near: 0.5, Min: p.Spec.RangeY2.Min, Max: p.Spec.RangeY2.Max,
-		Write: func(s chart.Scale) []string { return p.tickTexts(s, written) },
+		Write: func(s chart.Scale) []string { return p.Env.tickTexts(s, written) },
 	}
 	names := func(s *split) (out string) {
 		for _, se := range s.series {
-			out = p.and(out, se.name)
+			out = p.Env.and(out, se.name)
 		}
 		return out
 	}
@@ -86,14 +86,14 @@ func (p *linePanel) sayRight() {
 	}
 	names := ""
 	for _, se := range p.right.series {
-		names = p.and(names, se.name)
+		names = p.Env.and(names, se.name)
 	}
 	p.Summary = p.Env.Text("Lines on the right axis: %s.", names) + " " + p.Summary
 	p.noteRight(p.right, nil)
 }
 
 // noteZero reports that the right axis does not begin at zero, while the left one does.
-func (p *Panel) noteZero(l *chart.Laid) {
+func (p *Settings) noteZero(l *chart.Laid) {
 	if l.Right != nil && (l.Axes[chart.AxisRight].Lo > 0 || l.Axes[chart.AxisRight].Hi < 0) {
 		p.report(encode.Noted("The axis on the right does not begin at zero."))
 	}
@@ -101,7 +101,7 @@ func (p *Panel) noteZero(l *chart.Laid) {
 
 // noteRight reports how many values of lines are outside of the right axis. on has for each line whether it is on that axis; nil means that
 // all are.
-func (p *Panel) noteRight(lines *split, on []bool) {
+func (p *Settings) noteRight(lines *split, on []bool) {
 	outside := 0
 	for i := range lines.series {
 		for x, v := range lines.value[i] {
@@ -123,10 +123,10 @@ func (p *Panel) noteRight(lines *split, on []bool) {
 }
 
 // and adds a name to an enumeration of measures.
-func (p *Panel) and(to, name string) string {
+func (p *Env) and(to, name string) string {
 	name = canvas.Clip(name, 60)
 	if to == "" {
 		return name
 	}
-	return p.Env.Text("%s and %s", to, p.Env.Inside(name))
+	return p.Text("%s and %s", to, p.Inside(name))
 }

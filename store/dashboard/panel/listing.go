@@ -81,7 +81,7 @@ func (p *Panel) listing() *listing {
 	return l
 }
 
-func (p *Panel) tableColumns() ([]tableColumn, bool) {
+func (p *Rows) tableColumns() ([]tableColumn, bool) {
 	var out []tableColumn
 	for _, t := range p.Spec.Columns {
 		c := *p.col(t.Column)
@@ -444,7 +444,7 @@ func fold(b []byte, s string) []byte {
 }
 
 // linkValues returns the texts for the placeholders of a row's links.
-func (p *Panel) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
+func (p *Settings) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
 	if !slices.ContainsFunc(p.Spec.Columns, func(c dashboard.TableColumn) bool { return c.Link != "" }) {
 		return nil
 	}

@@ -96,7 +96,7 @@ func summariseAreas(p *Panel) Content {
 	for i := range m.values {
 		numbers[i] = m.values[i].value
 	}
-	m.domain = p.domain(col, spec.Ramp, numbers)
+	m.domain = p.Env.domain(col, spec.Ramp, numbers)
 	if r := spec.Ramp; !r.Diverging() && (r == nil || r.Scale == "" && !r.Bounded()) {
 		m.domain.bounds = skewed(m.values)
 	}

@@ -229,7 +229,7 @@ func (p *pointsPanel) paint() {
 			values = append(values, s.value)
 		}
 	}
-	p.domain = p.Panel.domain(p.value, p.Spec.Ramp, values)
+	p.domain = p.Panel.Env.domain(p.value, p.Spec.Ramp, values)
 	if p.keepsDomain(p.Data.Measure(p.value)) {
 		if all, ok := p.unfiltered(cube.Exact).(*pointsPanel); ok {
 			p.domain = all.domain.kept(values)
@@ -325,7 +325,7 @@ func (p *pointsPanel) sentence() string {
 		south, north, west, east = min(south, s.lat), max(north, s.lat), min(west, s.lon), max(east, s.lon)
 	}
 	return p.Env.Count(n, "%d point: latitude %s to %s, longitude %s to %s.", "%d points: latitude %s to %s, longitude %s to %s.",
-		p.degrees(south), p.degrees(north), p.degrees(west), p.degrees(east))
+		p.Env.degrees(south), p.Env.degrees(north), p.Env.degrees(west), p.Env.degrees(east))
 }
 
 // extremes returns the points with the highest and the lowest value, as if these were sizes.
@@ -343,7 +343,7 @@ func (p *pointsPanel) extremes() (top, low mapSpot) {
 	return top, low
 }
 
-func (p *Panel) degrees(v float64) string { return p.Env.UpTo(v, 2) + "°" }
+func (p *Env) degrees(v float64) string { return p.UpTo(v, 2) + "°" }
 
 // cut keeps the maximum of drawn points: the largest, or an even choice.
 func (p *pointsPanel) cut() {
@@ -416,7 +416,7 @@ func (p *pointsPanel) Draw(c canvas.Canvas) {
 			add("", p.Env.Count(s.rows, "%d row", "%d rows"))
 		}
 		if s.name == "" {
-			add("", p.degrees(s.lat)+", "+p.degrees(s.lon))
+			add("", p.Env.degrees(s.lat)+", "+p.Env.degrees(s.lon))
 		}
 		title = append(title, p.extraTitle(s.row)...)
 		dots[i] = canvas.Circle{X: canvas.Of(s.x), Y: canvas.Of(s.y), Radius: p.radius(s.size, most), Color: s.color, Sheer: true, Title: title}

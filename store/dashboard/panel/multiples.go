@@ -99,7 +99,7 @@ func (p *Panel) multiples() Content {
 
 // facetValues returns the values of the facet that have a plot, in order: those with the largest values of the panel's measure or, if that
 // does not add up, with the most rows. It limits the panel to the rows of these values. It returns nil if the panel has a problem.
-func (p *Panel) facetValues() []cube.Category {
+func (p *Rows) facetValues() []cube.Category {
 	q := encode.Query{By: []encode.Channel{{Column: p.Spec.Facet, Key: "facet", Keep: encode.Keep{Names: encode.Top{
 		Most: maxFacets, Rank: encode.MostRows, Advice: "the sql can group the small ones, and a filter on it shows others",
 	}}}}}
@@ -125,7 +125,7 @@ func (p *Panel) facetValues() []cube.Category {
 }
 
 // mainMeasure returns the measure by which the largest plots are chosen, or "".
-func (p *Panel) mainMeasure() string {
+func (p *Settings) mainMeasure() string {
 	switch p.Spec.Type {
 	case dashboard.Combo:
 		return slices.Concat(p.Spec.Bars, []string{""})[0]
@@ -141,7 +141,7 @@ func (p *Panel) mainMeasure() string {
 }
 
 // tableFor returns the table of a query of a small plot: its part of the one table of all plots.
-func (f *family) tableFor(small *Panel, q encode.Query) *encode.Table {
+func (f *family) tableFor(small *Rows, q encode.Query) *encode.Table {
 	if f.table == nil && f.of.Problem == "" {
 		q.By = append(slices.Clone(q.By), encode.Channel{Column: f.of.Spec.Facet, Key: "facet"})
 		f.table = f.of.run(q)
@@ -154,7 +154,7 @@ func (f *family) tableFor(small *Panel, q encode.Query) *encode.Table {
 }
 
 // ownRows returns the rows of the panel; for a small plot, those with its value of the facet.
-func (p *Panel) ownRows() cube.Selection {
+func (p *Rows) ownRows() cube.Selection {
 	if p.family != nil {
 		return p.ofValue
 	}
@@ -172,11 +172,11 @@ func (p *Panel) runAlone(q encode.Query) *encode.Table {
 }
 
 // alone reports whether the panel shares its scales with no other small plot.
-func (p *Panel) alone() bool { return p.family == nil || p.family.free }
+func (p *Rows) alone() bool { return p.family == nil || p.family.free }
 
 // below reports whether there is a negative value. If small plots share their scales, it considers the values of all plots, because either
 // all are stacked or none.
-func (p *Panel) below(s *split) bool {
+func (p *Rows) below(s *split) bool {
 	if p.alone() {
 		lo, _ := s.extent(false)
 		return lo < 0
@@ -252,7 +252,7 @@ func (f *family) shareRamp(all []Content) {
 		_, of, v := c.(onRamp).ramp()
 		values, col = append(values, v...), of
 	}
-	d := p.domain(col, p.Spec.Ramp, values)
+	d := p.Env.domain(col, p.Spec.Ramp, values)
 	if !f.allRows && p.keepsDomain(p.Data.Measure(col)) {
 		if of, ok := p.unfiltered(all[0].(onRamp).rounded()).(*facetPanel); ok {
 			for _, plot := range of.plots {
@@ -309,7 +309,7 @@ func (f *family) small(h *chart.Chart) *chart.Chart {
 }
 
 // laid returns a chart after layout. A small plot has the shared scales.
-func (p *Panel) laid(h *chart.Chart) *chart.Laid {
+func (p *Rows) laid(h *chart.Chart) *chart.Laid {
 	if p.family != nil {
 		h = p.family.small(h)
 	}
@@ -473,7 +473,7 @@ func nameTogether(charts []*chart.Chart) (out []chart.Reference) {
 }
 
 // within returns the available width in the panel on a desktop, in pixels; for a small plot, the width of the plot.
-func (p *Panel) within() float64 {
+func (p *Rows) within() float64 {
 	if p.family == nil {
 		return p.inside()
 	}

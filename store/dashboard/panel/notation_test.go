@@ -19,7 +19,7 @@ import (
 func TestTicksHaveOneNotation(t *testing.T) {
 	t.Parallel()
 	f := format.Formatter{Locale: locale.For("en-US"), Currency: "USD"}
-	p := &Panel{Env: &Env{Formatter: f}}
+	p := &Panel{Rows: Rows{Settings: Settings{Env: &Env{Formatter: f}}}}
 	for _, tc := range []struct {
 		format string
 		hi     float64
@@ -37,7 +37,7 @@ func TestTicksHaveOneNotation(t *testing.T) {
 		{"bytes", 2e9, 5e8, "0.0 GB 0.5 GB 1.0 GB 1.5 GB 2.0 GB"},
 		{"", 2.5e19, 1.25e19, "0 1.25e+19 2.50e+19"},
 	} {
-		got := strings.ReplaceAll(strings.Join(p.tickTexts(chart.Scale{Hi: tc.hi, Step: tc.step}, tc.format), " "), format.NBSP, " ")
+		got := strings.ReplaceAll(strings.Join(p.Env.tickTexts(chart.Scale{Hi: tc.hi, Step: tc.step}, tc.format), " "), format.NBSP, " ")
 		if got != tc.want {
 			t.Errorf("%q to %v by %v: %s, want %s", tc.format, tc.hi, tc.step, got, tc.want)
 		}
@@ -46,7 +46,7 @@ func TestTicksHaveOneNotation(t *testing.T) {
 		for _, k := range []float64{1, 1.7, 2.3, 3.1, 4.9, 6.6, 8.2} {
 			for _, unit := range []string{"", "integer", "number", "currency", "percent", "bytes"} {
 				s := chart.NewScale(0, k*math.Pow10(e), true, unitOf(unit))
-				texts := p.tickTexts(s, unit)
+				texts := p.Env.tickTexts(s, unit)
 				if again := slices.Compact(slices.Clone(texts)); len(again) < len(texts) {
 					t.Errorf("%s to %ge%d: %q", unit, k, e, texts)
 				}

@@ -83,7 +83,7 @@ func (o *overlay) averageItems() []canvas.Item {
 // measured returns the split whose averages and trends are drawn over filled marks: the series themselves or, if together is not "", the
 // sum of all series under that name, because they are stacked or each place has one series only. A single series gets a colour other than
 // that of its marks, on which its lines would be invisible.
-func (p *Panel) measured(s *split, together string) *split {
+func (p *Env) measured(s *split, together string) *split {
 	out := *s
 	out.broken = nil
 	if together == "" {
@@ -122,7 +122,7 @@ func besideColor(c canvas.Color) canvas.Color {
 
 // averagesAmong returns the moving averages of a split some of whose places have no rows: bars have these, so that each step of time has
 // its place. They are left out of the averages.
-func (p *Panel) averagesAmong(s *split) *split {
+func (p *Rows) averagesAmong(s *split) *split {
 	if p.Spec.Average == 0 {
 		return nil
 	}
@@ -163,13 +163,13 @@ func (p *Panel) addAverages(s *split) *split {
 			p.Grid.Rows[x] = append(p.Grid.Rows[x], of.exact[i][x])
 		}
 	}
-	p.Summary += " " + p.averageSentence(of)
+	p.Summary += " " + p.Env.averageSentence(of)
 	return of
 }
 
 // trendsOf fits a straight line to each series, without its incomplete periods. On a logarithmic axis it is straight as drawn: constant
 // relative growth.
-func (p *Panel) trendsOf(s *split, at []float64, each, named bool) []trend {
+func (p *Settings) trendsOf(s *split, at []float64, each, named bool) []trend {
 	if p.Spec.Trend == "" || !p.ordinal(s, "trend", "No trend: values of %s have no order of their own.") {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (p *Panel) trendsOf(s *split, at []float64, each, named bool) []trend {
 			unfitted = append(unfitted, canvas.Clip(se.name, 40))
 			continue
 		}
-		length, per := p.perPeriod(s)
+		length, per := p.Env.perPeriod(s)
 		if each { // steps are equally wide
 			length = 1 / float64(len(s.x)-1)
 		}

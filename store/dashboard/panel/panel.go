@@ -13,40 +13,51 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A Panel is one panel of a page, computed.
-type Panel struct {
+// Settings are what the spec asks of a panel, with the env of its page. Methods of Settings read no rows; they report what a viewer or
+// the author needs to know.
+type Settings struct {
 	Figure
-	Env   *Env
-	Spec  *dashboard.Panel
-	Data  *encode.Dataset // nil for panels without a dataset
-	Index int
-
-	Columns  int      // its width in twelfths of the page while it is drawn; 0 if that is not known
-	shows    []string // the columns that it names, including ratios and their parts
+	Env      *Env
+	Spec     *dashboard.Panel
+	FigureOf *dashboard.Panel // of a table of rows: the figure that it replaces; else nil
+	Index    int
 	Title    string
+	Columns  int                 // its width in twelfths of the page while it is drawn; 0 if that is not known
 	Notes    []string            // facts that a viewer needs to read it correctly
-	vain     []string            // parameters of its address that turn out not to apply to its rows
 	Warnings []dashboard.Warning // decisions that its author may not have intended
-	Summary  string              // one sentence with the leading values
-	Problem  string              // why it cannot be shown
-	Empty    string              // why there is nothing to show
-	Grid     *Grid               // the numbers behind it
-	FigureOf *dashboard.Panel    // of a table of rows: the figure that it replaces; else nil
-	marks    []eventMark         // the events on its axis
+	vain     []string            // parameters of its address that turn out not to apply to its rows
 	marked   *events             // the events of the page and its own; nil before they are read, or without its own
-	Beside   map[int]string      // the events of times, by row of the grid
-	before   *before             // the earlier period of a comparison; nil for none
-	grains   *grainOffer         // the grains that readers can choose; nil for no choice
-	holes    []int               // for each row of the grid, the number of missing periods before it that break a line
-	Totals   []string            // for each row of the grid, if its numbers are stacked
-	Parts    [][]float64         // for each series, its numbers as shares of these totals, if shares are drawn
-	Wide     bool                // it should have the whole width of a phone
-	Content  Content             // nil if it has a problem or is empty
-	lights   lights              // its highlighted values
-	family   *family             // the state shared with the other small plots of a facet, if it is one
-	offset   int                 // of its rows in the table behind all small plots
-	value    cube.Category       // of the facet, if it is a small plot
-	ofValue  cube.Selection      // the rows with that value, if the code of its type computes it
+}
+
+// Rows are the rows of a panel, with its settings. Methods of Rows group them; they know nothing of the table or the figure that a panel
+// makes of the groups.
+type Rows struct {
+	Settings
+	Data    *encode.Dataset // nil for panels without a dataset
+	Problem string          // why the panel cannot be shown
+	Empty   string          // why there is nothing to show
+	shows   []string        // the columns that it names, including ratios and their parts
+	lights  lights          // its highlighted values
+	grains  *grainOffer     // the grains that readers can choose; nil for no choice
+	family  *family         // the state shared with the other small plots of a facet, if it is one
+	value   cube.Category   // of the facet, if it is a small plot
+	ofValue cube.Selection  // the rows with that value, if the code of its type computes it
+}
+
+// A Panel is one panel of a page, computed: its rows, and what it makes of them.
+type Panel struct {
+	Rows
+	Content Content        // nil if it has a problem or is empty
+	Summary string         // one sentence with the leading values
+	Grid    *Grid          // the numbers behind it
+	Beside  map[int]string // the events of times, by row of the grid
+	Totals  []string       // for each row of the grid, if its numbers are stacked
+	Parts   [][]float64    // for each series, its numbers as shares of these totals, if shares are drawn
+	Wide    bool           // it should have the whole width of a phone
+	holes   []int          // for each row of the grid, the number of missing periods before it that break a line
+	marks   []eventMark    // the events on its axis
+	before  *before        // the earlier period of a comparison; nil for none
+	offset  int            // of its rows in the table behind all small plots
 }
 
 // A Grid is a table of values.
@@ -95,7 +106,9 @@ func (c *Column) Heading() string {
 // Panel computes a panel of the spec.
 func (p *Env) Panel(i int) *Panel {
 	spec := &p.Spec.Panels[i]
-	out := &Panel{Env: p, Spec: spec, Figure: Figures[spec.Type], Index: i, Title: spec.Title, FigureOf: p.RowsOf[i]}
+	out := &Panel{Rows: Rows{Settings: Settings{
+		Figure: Figures[spec.Type], Env: p, Spec: spec, FigureOf: p.RowsOf[i], Index: i, Title: spec.Title,
+	}}}
 	if f, ok := p.Figures[spec.Type]; ok {
 		out.Figure = f
 	}
@@ -163,7 +176,7 @@ func (p *Panel) workOut() {
 
 // refused reports whether the checks of a spec refuse the panel, and sets its problem: keys that figures rely on, such as a pivot's rows,
 // may be missing then.
-func (p *Panel) refused() bool {
+func (p *Rows) refused() bool {
 	problem, ok := p.Env.refused[p.Index]
 	switch {
 	case !ok:
@@ -178,7 +191,7 @@ func (p *Panel) refused() bool {
 }
 
 // noteLost reports how many values of the panel's columns cannot be shown. The author is warned for the dataset: see [Env.warnings].
-func (p *Panel) noteLost() {
+func (p *Rows) noteLost() {
 	cols := p.shows
 	for _, name := range p.shows {
 		if c := p.Data.Column(name); c.IsRatio() {
@@ -211,7 +224,7 @@ func unshowable(t cube.Type) string {
 }
 
 // report adds the note of an issue for readers, in the language of the page, and its warning for the author.
-func (p *Panel) report(i encode.Issue) {
+func (p *Settings) report(i encode.Issue) {
 	if i.Note != "" {
 		p.Notes = append(p.Notes, p.Env.note(i))
 	}
@@ -221,7 +234,7 @@ func (p *Panel) report(i encode.Issue) {
 }
 
 // run makes the table of a query of the panel's rows, and reports its issues. It returns nil if the panel has a problem with the rows.
-func (p *Panel) run(q encode.Query) *encode.Table {
+func (p *Rows) run(q encode.Query) *encode.Table {
 	if p.family != nil {
 		return p.family.tableFor(p, q)
 	}
@@ -257,7 +270,7 @@ func (p *Env) note(i encode.Issue) string {
 }
 
 // col returns a column of the panel's dataset. If there is no such column, it sets the panel's problem.
-func (p *Panel) col(name string) *dashboard.Column {
+func (p *Rows) col(name string) *dashboard.Column {
 	if c := p.Data.Column(name); c != nil {
 		p.shows = append(p.shows, name)
 		return c
@@ -269,7 +282,7 @@ func (p *Panel) col(name string) *dashboard.Column {
 }
 
 // label returns a column's label.
-func (p *Panel) label(name string) string {
+func (p *Rows) label(name string) string {
 	if p.Data != nil {
 		if c := p.Data.Column(name); c != nil {
 			return c.Label
@@ -285,7 +298,7 @@ func sortKey(s string) (column string, descending bool) {
 }
 
 // NoteText returns the notes without which readers could misread the panel, or "".
-func (p *Panel) NoteText() string {
+func (p *Rows) NoteText() string {
 	notes := p.Notes
 	if p.Spec.Description != "" {
 		notes = append([]string{p.Spec.Description}, notes...)

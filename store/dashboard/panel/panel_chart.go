@@ -20,25 +20,25 @@ func (p *Panel) newChart(col dashboard.Column) *chart.Chart {
 }
 
 // overSlots adds the places of a split, next to each other and with their names, to a chart.
-func (p *Panel) overSlots(h *chart.Chart, s *split, at *chart.Slots) {
+func (p *Env) overSlots(h *chart.Chart, s *split, at *chart.Slots) {
 	h.Places = at.Places()
 	p.nameSlots(&h.X, s, at)
 	h.X.Name = p.numberHead(s)
 }
 
 // numberHead returns the name of an axis of x whose places are numbers; "" for other axes, because times and categories need no name.
-func (p *Panel) numberHead(s *split) string {
+func (p *Env) numberHead(s *split) string {
 	numbers := s.xcol.Type == cube.Integer || s.xcol.Type == cube.Number
 	if !numbers || s.years {
 		return ""
 	}
-	return p.Env.Head(s.xcol, s.xcol.Label)
+	return p.Head(s.xcol, s.xcol.Label)
 }
 
 // inShares sets the axis of a chart of shares.
 func (p *Panel) inShares(h *chart.Chart) {
 	if p.Parts != nil {
-		h.Y.Fixed, h.Y.Write = &percentScale, func(s chart.Scale) []string { return p.tickTexts(s, "percent") }
+		h.Y.Fixed, h.Y.Write = &percentScale, func(s chart.Scale) []string { return p.Env.tickTexts(s, "percent") }
 	}
 }
 

@@ -24,13 +24,13 @@ func (p *Env) asOf() time.Time {
 // A cutter finds the incomplete periods of one column.
 type cutter struct {
 	dashboard.Periods
-	p      *Panel
+	p      *Rows
 	column string
 	rolled bool // the rows are finer than the periods
 }
 
 // cutter returns nil if the periods of a column have no length.
-func (p *Panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutter {
+func (p *Rows) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutter {
 	if step == cube.Exact || !col.Type.IsTime() {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (c *cutter) rows(from, to cube.Day) bool {
 }
 
 // findPartial marks the incomplete periods of an axis of times, reports them, and removes them if the panel hides them.
-func (s *split) findPartial(p *Panel, rolled bool) {
+func (s *split) findPartial(p *Rows, rolled bool) {
 	s.partial = nil
 	if p.Spec.Partial == "show" {
 		return

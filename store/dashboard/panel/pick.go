@@ -28,7 +28,7 @@ type pick struct {
 
 // pick returns the maker of links of a column's values, or nil if there are none: if no filter on the column applies to the panel's rows,
 // or its author has switched links off.
-func (p *Panel) pick(column string) *pick {
+func (p *Rows) pick(column string) *pick {
 	if p.Data == nil || p.Spec.Click == "none" {
 		return nil
 	}
@@ -148,12 +148,12 @@ type Mark struct {
 
 // ways makes the links of a panel's names.
 type ways struct {
-	panel *Panel
+	panel *Rows
 	picks map[string]*pick
 }
 
 // Ways returns the links of the panel's names.
-func (p *Panel) Ways() *ways { return &ways{p, map[string]*pick{}} }
+func (p *Rows) Ways() *ways { return &ways{p, map[string]*pick{}} }
 
 // Of returns the link of a name, if it represents a value: the panel's own link if it needs no values but that one and those of its row, or
 // else the link that filters.

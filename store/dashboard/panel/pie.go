@@ -104,7 +104,7 @@ func summarisePie(p *Panel) Content {
 }
 
 // sliceOrder returns the order of the slices: that of sort, or the largest first.
-func (p *Panel) sliceOrder() encode.Order {
+func (p *Rows) sliceOrder() encode.Order {
 	if p.Spec.Sort != "" {
 		return p.sequence()
 	}

@@ -412,7 +412,7 @@ func (p *pivotPanel) findHeat() {
 	}
 	var all *pivotPanel // over all rows, computed for the first measure that needs it
 	for at, values := range found {
-		p.heat[at] = p.domain(&p.values[measures[at]], p.Spec.Ramp, values)
+		p.heat[at] = p.Env.domain(&p.values[measures[at]], p.Spec.Ramp, values)
 	}
 	for at, values := range found {
 		col := &p.values[measures[at]]

@@ -201,7 +201,7 @@ func (p *pivotPanel) sketch() []string {
 		}
 		lines = kept
 	}
-	ways := (&Panel{Env: p.Env, Spec: &dashboard.Panel{Click: "none"}}).Ways()
+	ways := (&Rows{Settings: Settings{Env: p.Env, Spec: &dashboard.Panel{Click: "none"}}}).Ways()
 	rows := make([]canvas.CrossLine, len(lines))
 	names := make([]string, len(lines))
 	for i := range lines {

@@ -25,7 +25,7 @@ import (
 const plotHeight = 220
 
 // onAxis splits the panel's rows for a chart with an axis, or returns nil if there is a reason not to draw it.
-func (p *Panel) onAxis(l layout) *split {
+func (p *Rows) onAxis(l layout) *split {
 	s := p.split(l)
 	if s != nil && len(s.x) == 0 {
 		p.Empty = p.Env.Text("Nothing to draw: no row has a %s.", p.Env.Inside(s.xcol.Label))
@@ -145,7 +145,7 @@ func (p *Panel) addTotals(s *split) {
 }
 
 // axisTexts returns the names of the categories, cut to their space.
-func (p *Panel) axisTexts(s *split) []string {
+func (p *Env) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))
 	col := s.xcol
 	if col.Format == "" && col.Type == cube.Number && !s.ranges {
@@ -153,16 +153,16 @@ func (p *Panel) axisTexts(s *split) []string {
 		for _, c := range s.x {
 			numbers = append(numbers, c.Value)
 		}
-		col.Format = p.Env.SameDecimals(numbers)
+		col.Format = p.SameDecimals(numbers)
 	}
 	for i, c := range s.x {
-		out[i] = p.Env.Cell(col, s.grain, c)
+		out[i] = p.Cell(col, s.grain, c)
 	}
 	return canvas.ClipNames(out, chart.LongestLabel)
 }
 
 // legend returns the legend of the series; the title names a single one. It also has the lines that have no name on the plot.
-func (p *Panel) legend(series []seriesOf, lines ...chart.Reference) *chart.Key {
+func (p *Rows) legend(series []seriesOf, lines ...chart.Reference) *chart.Key {
 	if series = inColor(series); len(series) < 2 && p.Spec.Series == "" {
 		series = nil
 	}
@@ -226,12 +226,12 @@ func (s *split) drawn(values [][]float64) []float64 {
 }
 
 // referencesOf computes the reference lines of an axis from the drawn values of a column.
-func (p *Panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []chart.Reference {
+func (p *Settings) referencesOf(axis int, drawn []float64, col dashboard.Column) []chart.Reference {
 	return p.referencesAbout(axis, drawn, stat.Mean(drawn), col)
 }
 
 // referencesAbout is [Panel.referencesOf] for values whose average is a mean that their numbers alone do not determine.
-func (p *Panel) referencesAbout(axis int, drawn []float64, mean float64, col dashboard.Column) []chart.Reference {
+func (p *Settings) referencesAbout(axis int, drawn []float64, mean float64, col dashboard.Column) []chart.Reference {
 	var out []chart.Reference
 	for _, r := range p.Spec.Reference {
 		if r.Axis != axis {
@@ -240,13 +240,13 @@ func (p *Panel) referencesAbout(axis int, drawn []float64, mean float64, col das
 		if out == nil { // scatters without lines have up to millions of values
 			slices.Sort(drawn)
 		}
-		out = append(out, p.referenceOf(r, drawn, mean, col))
+		out = append(out, p.Env.referenceOf(r, drawn, mean, col))
 	}
 	return out
 }
 
 // referenceOf computes a reference line from ascending values of a column and their mean.
-func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, mean float64, col dashboard.Column) chart.Reference {
+func (p *Env) referenceOf(r dashboard.Reference, drawn []float64, mean float64, col dashboard.Column) chart.Reference {
 	if r.Shaded() {
 		return p.rangeOf(r, col)
 	}
@@ -269,26 +269,26 @@ func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, mean float64
 			name, v = "Highest", drawn[len(drawn)-1]
 		}
 	}
-	return chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.Env.Text(name)), col, v), Tone: r.Tone}
+	return chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.Text(name)), col, v), Tone: r.Tone}
 }
 
 // rangeOf returns a reference that is a range of a column's values.
-func (p *Panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Reference {
+func (p *Env) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Reference {
 	out := chart.Reference{Shaded: true, Lo: math.Inf(-1), Hi: math.Inf(1), Tone: r.Tone, Text: r.Label}
 	text, known := "", false
 	for _, end := range [...]*float64{r.From, r.To} {
 		if end != nil {
-			known = known || says(r.Label, p.Env.Value(col.Format, *end)) || says(r.Label, p.Env.Short(format.OrInteger(col), *end))
+			known = known || says(r.Label, p.Value(col.Format, *end)) || says(r.Label, p.Short(format.OrInteger(col), *end))
 		}
 	}
 	switch {
 	case r.From == nil:
-		out.Hi, text = *r.To, "≤ "+p.Env.AsSaid(col, *r.To)
+		out.Hi, text = *r.To, "≤ "+p.AsSaid(col, *r.To)
 	case r.To == nil:
-		out.Lo, text = *r.From, "≥ "+p.Env.AsSaid(col, *r.From)
+		out.Lo, text = *r.From, "≥ "+p.AsSaid(col, *r.From)
 	default:
 		out.Lo, out.Hi = *r.From, *r.To
-		text = p.Env.AsSaid(col, out.Lo) + " – " + p.Env.AsSaid(col, out.Hi)
+		text = p.AsSaid(col, out.Lo) + " – " + p.AsSaid(col, out.Hi)
 	}
 	if !known {
 		out.Text = strings.TrimSpace(r.Label + " " + text)
@@ -297,12 +297,12 @@ func (p *Panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Refer
 }
 
 // named adds the value of a line to its name, unless the name contains it already, with any spaces between digits and before the unit.
-func (p *Panel) named(name string, col dashboard.Column, v float64) string {
-	value := p.Env.AsSaid(col, v)
+func (p *Env) named(name string, col dashboard.Column, v float64) string {
+	value := p.AsSaid(col, v)
 	if hasNumber(name, col, v) {
 		return name
 	}
-	for _, text := range [...]string{value, p.Env.InUnit(col, p.Env.Value(col.Format, v)), p.Env.Brief(col, v)} {
+	for _, text := range [...]string{value, p.InUnit(col, p.Value(col.Format, v)), p.Brief(col, v)} {
 		if says(name, text) {
 			return name
 		}

@@ -10,19 +10,19 @@ import (
 // The spec can set the ends of an axis, and make it logarithmic. Values outside of an axis are not drawn, and the panel reports them.
 
 // axisOf returns an axis of one of the panel's charts, whose gridlines are written in a format.
-func (p *Panel) axisOf(which int, format string) chart.Axis {
+func (p *Settings) axisOf(which int, format string) chart.Axis {
 	r := p.Spec.Range[which]
 	return chart.Axis{
 		Min: r.Min, Max: r.Max, Log: p.Spec.Log(which), Unit: unitOf(format),
-		Write: func(s chart.Scale) []string { return p.tickTexts(s, format) },
+		Write: func(s chart.Scale) []string { return p.Env.tickTexts(s, format) },
 	}
 }
 
 // onLog reports whether an axis has a place for a value: a logarithmic axis has none for zero and negative values.
-func (p *Panel) onLog(axis int, v float64) bool { return v > 0 || !p.Spec.Log(axis) }
+func (p *Settings) onLog(axis int, v float64) bool { return v > 0 || !p.Spec.Log(axis) }
 
 // drawn reports whether a value is within its axis.
-func (p *Panel) drawn(axis int, v float64) bool {
+func (p *Settings) drawn(axis int, v float64) bool {
 	return p.onLog(axis, v) && !p.Spec.Range[axis].Outside(v)
 }
 
@@ -31,7 +31,7 @@ type census struct {
 	shown, log, outside int
 }
 
-func (c *census) count(p *Panel, axis int, v float64) {
+func (c *census) count(p *Settings, axis int, v float64) {
 	switch {
 	case !p.onLog(axis, v):
 		c.log++
@@ -43,7 +43,7 @@ func (c *census) count(p *Panel, axis int, v float64) {
 }
 
 // noteHidden reports how many values the axis of the measures does not show. It returns false if the axis shows none.
-func (p *Panel) noteHidden(c census) bool {
+func (p *Rows) noteHidden(c census) bool {
 	r := p.Spec.Range[dashboard.AxisY]
 	if p.Spec.Log(dashboard.AxisY) {
 		p.report(encode.Noted("The axis is logarithmic."))
@@ -70,14 +70,14 @@ func (p *Panel) noteHidden(c census) bool {
 }
 
 // reaches reports whether a reference line, or a part of a range, is within its axis.
-func (p *Panel) reaches(axis int, r chart.Reference) bool {
+func (p *Settings) reaches(axis int, r chart.Reference) bool {
 	lo, hi := r.Ends()
 	bounds := p.Spec.Range[axis]
 	return p.onLog(axis, hi) && !(bounds.Min != nil && hi < *bounds.Min) && !(bounds.Max != nil && lo > *bounds.Max)
 }
 
 // onScale returns the reference lines within an axis. See [Panel.noteReferences] for the others.
-func (p *Panel) onScale(refs []chart.Reference, axis int) []chart.Reference {
+func (p *Settings) onScale(refs []chart.Reference, axis int) []chart.Reference {
 	var out []chart.Reference
 	for _, r := range refs {
 		if p.reaches(axis, r) {
@@ -88,7 +88,7 @@ func (p *Panel) onScale(refs []chart.Reference, axis int) []chart.Reference {
 }
 
 // noteReferences reports the reference lines that are not drawn because they are outside of the axis.
-func (p *Panel) noteReferences(refs []chart.Reference, axis int) {
+func (p *Settings) noteReferences(refs []chart.Reference, axis int) {
 	for _, r := range refs {
 		if !p.reaches(axis, r) {
 			p.report(encode.Noted("The line %s lies outside the axis.", r.Text).

@@ -56,13 +56,13 @@ var tableAsks = []ask{
 }
 
 // reading returns the viewer's order, search and page of the panel's table.
-func (p *Panel) reading() reading {
+func (p *Settings) reading() reading {
 	in := p.inTable()
 	return reading{p.asked(in + askSort), readSearch(p.asked(in + askSearch)), readPage(p.asked(in + askPage))}
 }
 
 // inTable returns the prefix of the parameters of the panel's table.
-func (p *Panel) inTable() string {
+func (p *Settings) inTable() string {
 	if p.FigureOf != nil {
 		return inRows
 	}
@@ -94,7 +94,7 @@ func cutLetters(s string, n int) string {
 }
 
 // address returns the address of the page with another reading of the panel's table, to which it leads.
-func (p *Panel) address(r reading) string {
+func (p *Settings) address(r reading) string {
 	page := ""
 	if r.page > 1 {
 		page = strconv.Itoa(r.page)
@@ -105,7 +105,7 @@ func (p *Panel) address(r reading) string {
 
 // with returns the address of the page with other parameters of the panel: keys, each followed by its value, "" for none. It leads to the
 // panel.
-func (p *Panel) with(asked ...string) string {
+func (p *Settings) with(asked ...string) string {
 	keep := p.Env.Kept()
 	for i := 0; i < len(asked); i += 2 {
 		if keep.Del(paramOf(p.Index, asked[i])); asked[i+1] != "" {

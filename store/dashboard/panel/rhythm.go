@@ -31,7 +31,7 @@ const habitDays = 10
 const farFromMedian = 5
 
 // rhythmOf computes the rhythm of an axis with a step and some times, on which measures are drawn.
-func (p *Panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Time, measures []cube.Measure) *rhythm {
+func (p *Rows) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Time, measures []cube.Measure) *rhythm {
 	r := &rhythm{step: step}
 	if col.Type == cube.Timestamp {
 		r.wall = p.Env.Zone
@@ -89,7 +89,7 @@ func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
 }
 
 // habitsOf returns the days and times at which measures have values, in all rows of the dataset.
-func (p *Panel) habitsOf(column string, step cube.Grain, measures []cube.Measure) *encode.Habits {
+func (p *Rows) habitsOf(column string, step cube.Grain, measures []cube.Measure) *encode.Habits {
 	var names []string
 	for _, m := range measures {
 		names = append(names, m.Column)

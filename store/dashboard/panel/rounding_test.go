@@ -199,7 +199,7 @@ func TestChangesAreRoundedInDecimals(t *testing.T) {
 		{"number", 0.4, 0.4026, "+0.7%"},
 		{"number", 200, 2201, "+1,001%"}, // 1000.5
 	} {
-		k := &kpiPanel{Panel: &Panel{Env: &Env{Formatter: format.Formatter{Locale: locale.For("en-US")}}}}
+		k := &kpiPanel{Panel: &Panel{Rows: Rows{Settings: Settings{Env: &Env{Formatter: format.Formatter{Locale: locale.For("en-US")}}}}}}
 		k.col.Format = tc.format
 		if got := strings.ReplaceAll(k.change(&comparison{ok: true, value: tc.was, base: tc.base}), format.NBSP, " "); got != tc.want {
 			t.Errorf("from %v to %v: %s, want %s", tc.was, tc.base, got, tc.want)

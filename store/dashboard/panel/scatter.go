@@ -110,7 +110,7 @@ func summariseScatter(p *Panel) Content {
 		return nil
 	}
 	ramp := p.paintSpots(spots, groups, t, tint, len(cols))
-	p.Summary = p.ofSpots(spots, cols)
+	p.Summary = p.Env.ofSpots(spots, cols)
 	trends := p.spotTrends(spots, cols, legend)
 	if spots = p.onAxes(spots); spots == nil {
 		p.fillRows(t.Groups, shape, groups, nil)
@@ -161,7 +161,7 @@ func (p *scatterPanel) share(f *family, all []Content) {
 }
 
 // onAxes returns the points that are within both axes, and reports how many are not. It returns nil if none is.
-func (p *Panel) onAxes(spots []spot) []spot {
+func (p *Rows) onAxes(spots []spot) []spot {
 	var out []spot
 	log := 0
 	for _, s := range spots {
@@ -218,7 +218,7 @@ func (p *scatterPanel) spotReferences(axis int) []chart.Reference {
 
 // scatterSeries returns the series of the points, in the order of the legend, and the index in it of each category. Without a series, the
 // legend has one item.
-func (p *Panel) scatterSeries(t *encode.Table, dim int) (legend []seriesOf, place []int) {
+func (p *Rows) scatterSeries(t *encode.Table, dim int) (legend []seriesOf, place []int) {
 	if p.Spec.Series == "" {
 		return []seriesOf{{color: p.Env.measureColors(p.Spec.Y[0])[0]}}, nil
 	}
@@ -226,7 +226,7 @@ func (p *Panel) scatterSeries(t *encode.Table, dim int) (legend []seriesOf, plac
 }
 
 // legendOf returns the values of a dimension as series: see [Panel.scatterSeries].
-func (p *Panel) legendOf(t *encode.Table, dim int) (legend []seriesOf, place []int) {
+func (p *Rows) legendOf(t *encode.Table, dim int) (legend []seriesOf, place []int) {
 	name, cats := p.Spec.Series, t.Axis(dim)
 	colors := p.valueColors(name, cats)
 	for i, c := range cats {
@@ -299,7 +299,7 @@ type spotColumn struct {
 }
 
 // spotShape adds the columns of the tooltip to a query by which each row is a point.
-func (p *Panel) spotShape(q *encode.Query, dims, measures int) spotShape {
+func (p *Rows) spotShape(q *encode.Query, dims, measures int) spotShape {
 	out := spotShape{dims: dims, measures: measures}
 	for _, name := range p.Spec.Tooltip {
 		if !q.Each {
@@ -362,14 +362,14 @@ func (p *Panel) fillRows(g *cube.Groups, shape spotShape, rows []int32, drawn []
 	}
 }
 
-func (p *Panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
+func (p *Env) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	byX := func(a, b spot) int { return cmp.Compare(a.x, b.x) }
 	byY := func(a, b spot) int { return cmp.Compare(a.y, b.y) }
-	v := func(c int, v float64) string { return p.Env.Quantity(*cols[c], v) }
+	v := func(c int, v float64) string { return p.Quantity(*cols[c], v) }
 	top := slices.MaxFunc(spots, byY)
-	s := p.Env.Count(len(spots), "%d point: %s from %s to %s, %s from %s to %s", "%d points: %s from %s to %s, %s from %s to %s",
-		p.Env.Inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
-		p.Env.Inside(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
+	s := p.Count(len(spots), "%d point: %s from %s to %s, %s from %s to %s", "%d points: %s from %s to %s, %s from %s to %s",
+		p.Inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
+		p.Inside(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
 	if top.name != "" {
 		s += " (" + canvas.Clip(top.name, 40) + ")"
 	}

@@ -28,8 +28,8 @@ func (p *scatterPanel) colors() *markRamp { return p.tinted }
 
 // rampOf returns the colours of a measure with some values, and reports to readers and author what they represent. grain is the grain of
 // the times on the panel's axis.
-func (p *Panel) rampOf(of *dashboard.Column, values []float64, grain cube.Grain) *markRamp {
-	out := &markRamp{of, p.domain(of, p.Spec.Ramp, values), values}
+func (p *Rows) rampOf(of *dashboard.Column, values []float64, grain cube.Grain) *markRamp {
+	out := &markRamp{of, p.Env.domain(of, p.Spec.Ramp, values), values}
 	if p.family == nil && p.keepsDomain(p.Data.Measure(of)) {
 		if all, ok := p.unfiltered(grain).(coloredContent); ok && all.colors() != nil {
 			out.domain = all.colors().domain.kept(values)
@@ -56,7 +56,7 @@ func (r *markRamp) addTo(p *Env, k *chart.Key) *chart.Key {
 }
 
 // colorOfMarks returns the measure that colours points or bars; nil for none. A dimension becomes the series of the panel.
-func (p *Panel) colorOfMarks() *dashboard.Column {
+func (p *Rows) colorOfMarks() *dashboard.Column {
 	if p.Spec.Color == "" {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (p *Panel) colorOfMarks() *dashboard.Column {
 }
 
 // paintSpots gives the points the colours of a measure, which has an index among the measures of their groups.
-func (p *Panel) paintSpots(spots []spot, groups []int32, t *encode.Table, tint *dashboard.Column, measure int) *markRamp {
+func (p *Rows) paintSpots(spots []spot, groups []int32, t *encode.Table, tint *dashboard.Column, measure int) *markRamp {
 	if tint == nil {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (p *scatterPanel) ramp() (*domain, *dashboard.Column, []float64) {
 func (p *scatterPanel) rounded() cube.Grain { return cube.Exact }
 
 // largestSpots returns the points that limit keeps: the largest by the measure in sort, or else by size or y; the smallest if sort ascends.
-func (p *Panel) largestSpots(spots []spot, cols []*dashboard.Column) []spot {
+func (p *Settings) largestSpots(spots []spot, cols []*dashboard.Column) []spot {
 	limit := p.Spec.Limit
 	if limit == 0 || len(spots) <= limit {
 		return spots

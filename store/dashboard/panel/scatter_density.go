@@ -29,7 +29,7 @@ type crowd struct {
 
 // crowded reports whether points are counted in cells. Points of small plots, joined points and points with their own colours are selected
 // evenly instead, because cells would hide what the spec asks for.
-func (p *Panel) crowded(n int) bool {
+func (p *Rows) crowded(n int) bool {
 	return n > scatterPoints && p.family == nil && p.Spec.Connect == "" && p.Spec.Color == "" && !p.Spec.Lights()
 }
 
@@ -101,7 +101,7 @@ func (p *scatterPanel) sayCrowd(n int) {
 }
 
 // evenSpots returns an even selection of the points of a table, if there are too many. Small plots share the maximum of one plot.
-func (p *Panel) evenSpots(spots []spot, t *encode.Table) []spot {
+func (p *Rows) evenSpots(spots []spot, t *encode.Table) []spot {
 	all, most := len(spots), scatterPoints
 	if p.family != nil {
 		if n := p.family.table.Len(); n > scatterPoints {

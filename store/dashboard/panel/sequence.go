@@ -4,7 +4,7 @@ import "service/store/dashboard/encode"
 
 // sequence returns the order of the steps of the panel's label: the order of sort, or that which the spec sets for the column, or the
 // natural order of a scale, or else the order of the rows.
-func (p *Panel) sequence() encode.Order {
+func (p *Rows) sequence() encode.Order {
 	by, descending := sortKey(p.Spec.Sort)
 	col := p.Data.Column(by)
 	switch {

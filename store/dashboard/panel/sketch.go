@@ -95,7 +95,7 @@ func (p *Panel) sketchedSeries(i int) []float64 {
 }
 
 // sketched returns values at their places in a sketch: those beyond an axis at its end, NaN if a logarithmic axis cannot show them.
-func (p *Panel) sketched(axis int, vs []float64) []float64 {
+func (p *Settings) sketched(axis int, vs []float64) []float64 {
 	r := p.Spec.Range[axis]
 	for i, v := range vs {
 		if r.Min != nil {

@@ -122,7 +122,7 @@ func bothEnds(t *encode.Table, dim, _ int) (order []int, which string) {
 // noteOpen reports that an end is an incomplete period, which is compared with a complete one.
 func (s *slopePanel) noteOpen(xcol *dashboard.Column, grain cube.Grain, span cube.Span, ends []cube.Category) {
 	axis := split{xcol: *xcol, grain: grain, step: grain, span: span, time: true, x: ends}
-	axis.findPartial(s.Panel, true)
+	axis.findPartial(&s.Rows, true)
 }
 
 // fill reads the lines, those with the largest value at the second end first.
@@ -265,7 +265,7 @@ func (s *slopePanel) noteRange() bool {
 			if v == nil {
 				continue
 			}
-			if c.count(s.Panel, dashboard.AxisY, l.value[end]); !s.drawn(dashboard.AxisY, l.value[end]) {
+			if c.count(&s.Settings, dashboard.AxisY, l.value[end]); !s.drawn(dashboard.AxisY, l.value[end]) {
 				l.exact[end] = nil
 			}
 		}
@@ -288,7 +288,7 @@ func (s *slopePanel) amount(v any) string { return s.Env.Cell(s.col, cube.Exact,
 
 // lineColor returns the colour of a line: that of its value, if the spec sets one, or else that of its direction.
 func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {
-	up, down := s.signColors(&s.col)
+	up, down := s.Env.signColors(&s.col)
 	switch d := l.change(); {
 	case s.isPale(s.Spec.Label, l.cat):
 		return canvas.PaleColor
@@ -321,7 +321,7 @@ func (s *slopePanel) chart() *chart.Chart {
 		lo, hi := s.logEnds(h.Refs)
 		h.Y.Min, h.Y.Max = cmp.Or(h.Y.Min, lo), cmp.Or(h.Y.Max, hi)
 	}
-	up, down := s.signColors(&s.col)
+	up, down := s.Env.signColors(&s.col)
 	var has [3]bool
 	ways, marks := s.Ways(), make(chart.Slopes, len(s.lines))
 	for i := range s.lines {

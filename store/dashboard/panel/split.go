@@ -57,7 +57,7 @@ type layout struct {
 }
 
 // split groups the panel's rows by p.X and p.Series, or p.X and each of p.Y. It returns nil if the panel has a problem.
-func (p *Panel) split(l layout) *split {
+func (p *Rows) split(l layout) *split {
 	spec, d := p.Spec, p.Data
 	s := &split{xcol: *p.col(spec.X)}
 	var measures []cube.Measure
@@ -140,7 +140,7 @@ type hiddenSort struct {
 	measure *cube.Measure     // nil if it is not a number
 }
 
-func (p *Panel) hiddenSort() (h hiddenSort) {
+func (p *Rows) hiddenSort() (h hiddenSort) {
 	by, _ := sortKey(p.Spec.Sort)
 	if by == "" || by == p.Spec.X || slices.Contains(p.Spec.Y, by) {
 		return h
@@ -153,7 +153,7 @@ func (p *Panel) hiddenSort() (h hiddenSort) {
 
 // sortMeasure returns the measure of a column of numbers by which rows are sorted: its minimum if the spec does not define how it adds up.
 // It returns nil for other columns.
-func (p *Panel) sortMeasure(c *dashboard.Column) *cube.Measure {
+func (p *Rows) sortMeasure(c *dashboard.Column) *cube.Measure {
 	m := p.Data.Measure(c)
 	switch {
 	case c.Role == dashboard.Measure && encode.Additive(m):
@@ -166,7 +166,7 @@ func (p *Panel) sortMeasure(c *dashboard.Column) *cube.Measure {
 
 // xChannel returns the axis of a split: the steps of a scale are merged into ranges, and of names the largest are kept. If the author
 // limits or sorts the axis, steps are kept like names.
-func (p *Panel) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
+func (p *Rows) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
 	spec := p.Spec
 	by, descending := sortKey(spec.Sort)
 	c := encode.Channel{Column: spec.X, Key: "x", Grain: s.grain}
@@ -196,7 +196,7 @@ func (p *Panel) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
 
 // sortedBy returns the measure of the groups by which names are kept, and the ranking: the one by which the panel is sorted, largest first,
 // or the first measure. If a panel is sorted by a measure that it shows, smallest first, the smallest are kept.
-func (p *Panel) sortedBy() (measure int, rank encode.Ranking) {
+func (p *Rows) sortedBy() (measure int, rank encode.Ranking) {
 	by, descending := sortKey(p.Spec.Sort)
 	shown := slices.Index(p.Spec.Y, by)
 	switch h := p.hiddenSort(); {
@@ -214,7 +214,7 @@ func (p *Panel) sortedBy() (measure int, rank encode.Ranking) {
 
 // seriesChannel returns the series of a split, of which the largest are kept. With times on the axis, all of which are kept, limit applies
 // to the series.
-func (p *Panel) seriesChannel(time bool, l layout) encode.Channel {
+func (p *Rows) seriesChannel(time bool, l layout) encode.Channel {
 	spec := p.Spec
 	top := encode.Top{Rank: encode.Largest, Other: l.stack || spec.Other, Sum: l.stack && p.family == nil, Adds: true}
 	if spec.Sort == "" {
@@ -239,7 +239,7 @@ func (p *Panel) seriesChannel(time bool, l layout) encode.Channel {
 }
 
 // fill copies the values of the groups into the order of axis and legend.
-func (s *split) fill(p *Panel, t *encode.Table, ys []*dashboard.Column) {
+func (s *split) fill(p *Rows, t *encode.Table, ys []*dashboard.Column) {
 	at := map[cube.Category]int{}
 	for i, c := range s.x {
 		at[c] = i

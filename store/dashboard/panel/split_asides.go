@@ -20,7 +20,7 @@ const ofAll = -1
 func (a *aside) has(x int) bool { return a.exact[x] != nil }
 
 // findAsides returns the asides of the spec, without their values.
-func (p *Panel) findAsides() []aside {
+func (p *Rows) findAsides() []aside {
 	var out []aside
 	for i, name := range p.Spec.Targets {
 		a := aside{col: p.col(name), series: i}
@@ -43,7 +43,7 @@ func (p *Panel) findAsides() []aside {
 
 // fillAsides copies the values of the asides into the order of the axis. at are the places of its categories, and to is the series of each
 // value of the panel's series, or nil without one. For a measure of all series together, the groups of all series are merged.
-func (s *split) fillAsides(p *Panel, at map[cube.Category]int, to []int) {
+func (s *split) fillAsides(p *Rows, at map[cube.Category]int, to []int) {
 	declared := s.asides
 	s.asides = nil
 	for _, a := range declared {

@@ -11,7 +11,7 @@ import (
 )
 
 // moment returns the time of a stock in words, such as "Jun 2026", or "" for a stock without one.
-func (p *Panel) moment(along *dashboard.Column, at any) string {
+func (p *Rows) moment(along *dashboard.Column, at any) string {
 	if along == nil || at == nil {
 		return ""
 	}
@@ -24,7 +24,7 @@ func (p *Panel) moment(along *dashboard.Column, at any) string {
 
 // takenOf returns a sentence with the time of a stock that is grouped to one value, or with the reason why it has none. It is "" for other
 // measures.
-func (p *Panel) takenOf(col *dashboard.Column, g *cube.Groups, some bool) string {
+func (p *Rows) takenOf(col *dashboard.Column, g *cube.Groups, some bool) string {
 	at := p.moment(p.Data.Along(col), g.TakenOfAll(0))
 	switch {
 	case at == "":
@@ -67,7 +67,7 @@ func (p *Panel) noteTaken() {
 }
 
 // hasTotals reports whether the panel has totals over its dimensions.
-func (p *Panel) hasTotals() bool {
+func (p *Settings) hasTotals() bool {
 	return p.Spec.Type == dashboard.Table && p.Spec.TotalRow || p.Spec.Type == dashboard.Pivot && !p.Spec.NoTotals
 }
 

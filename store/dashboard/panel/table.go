@@ -183,7 +183,7 @@ func (t *tablePanel) findScales(lines []int) {
 		if !c.style.Heat {
 			continue
 		}
-		t.heats[j] = t.domain(&c.Column, c.style.Ramp, values)
+		t.heats[j] = t.Env.domain(&c.Column, c.style.Ramp, values)
 		if m := t.measureOf(c); t.keepsDomain(m) {
 			if all == nil {
 				all, _ = t.unfiltered(cube.Exact).(*tablePanel)

@@ -107,7 +107,7 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 
 // trendAxis computes the axis of sparklines from all times, or returns nil after reporting why there is none. levels reports that all of
 // them are stocks, for which the running period is included.
-func (p *Panel) trendAxis(col dashboard.Column, times []cube.Category, grain cube.Grain, span cube.Span, levels bool) *trendAxis {
+func (p *Rows) trendAxis(col dashboard.Column, times []cube.Category, grain cube.Grain, span cube.Span, levels bool) *trendAxis {
 	axis := &trendAxis{col: col, at: map[int64]int{}}
 	s := &split{grain: grain, span: span, time: true}
 	for _, c := range times {

@@ -28,7 +28,7 @@ func summariseText(p *Panel) Content {
 
 // markdown returns the HTML of the panel's text, with marks in the places of its fields. A text that exceeds a limit (it was published
 // before the limits existed) is shown as plain text.
-func (p *Panel) markdown(marked string) []byte {
+func (p *Settings) markdown(marked string) []byte {
 	text, bytes := p.Spec.Markdown, 0
 	for i := range p.Index + 1 {
 		bytes += len(p.Env.Spec.Panels[i].Markdown)
@@ -48,7 +48,7 @@ func (t *textPanel) sketch() []string { return nil }
 
 // valueOf returns the value of {{dataset.column}}: a measure over all rows that pass the filters; of times the last one, or the first if
 // the SQL defines it; of another dimension its one value, or the number of values.
-func (p *Panel) valueOf(field [2]string) string {
+func (p *Settings) valueOf(field [2]string) string {
 	id, column := field[0], field[1]
 	d := p.Env.dataset(id)
 	if d == nil || d.Cube == nil || len(d.Rows) == 0 {

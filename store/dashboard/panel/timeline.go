@@ -115,7 +115,7 @@ func (m *timelinePanel) most() (lanes, spans int) {
 
 // rowOrder returns the order that the spec sets for the rows. Without one, rows are sorted by their beginnings: see
 // [timelinePanel.arrange].
-func (p *Panel) rowOrder() encode.Order {
+func (p *Rows) rowOrder() encode.Order {
 	by, descending := sortKey(p.Spec.Sort)
 	switch {
 	case by == "":

@@ -66,7 +66,7 @@ func toneOf(ts []dashboard.Threshold, v float64, of limit, columns ...string) st
 
 // A toner sets the tones of the values of a panel by its thresholds.
 type toner struct {
-	*Panel
+	*Rows
 	names []string // the measures that are limits
 	count []int    // by threshold: the number of values that meet it most closely
 	about []int    // by threshold: the number of values of its column
@@ -74,11 +74,11 @@ type toner struct {
 }
 
 // toner returns nil for a panel without thresholds.
-func (p *Panel) toner() *toner {
+func (p *Rows) toner() *toner {
 	if len(p.Spec.Thresholds) == 0 {
 		return nil
 	}
-	t := &toner{Panel: p, count: make([]int, len(p.Spec.Thresholds)), about: make([]int, len(p.Spec.Thresholds))}
+	t := &toner{Rows: p, count: make([]int, len(p.Spec.Thresholds)), about: make([]int, len(p.Spec.Thresholds))}
 	for i := range p.Spec.Thresholds {
 		h := &p.Spec.Thresholds[i]
 		if h.By != "" && !p.ofTexts(h) && !slices.Contains(t.names, h.By) {
@@ -90,13 +90,13 @@ func (p *Panel) toner() *toner {
 }
 
 // ofTexts reports whether a threshold is about one value of a dimension.
-func (p *Panel) ofTexts(h *dashboard.Threshold) bool {
+func (p *Rows) ofTexts(h *dashboard.Threshold) bool {
 	c := p.Data.Column(h.Column)
 	return h.Column != "" && c != nil && c.Role == dashboard.Dimension
 }
 
 // textTone returns the tone of a value of a dimension, among those of thresholds for whole rows or for cells; "" for none.
-func (p *Panel) textTone(column string, v any, ofRow bool) string {
+func (p *Rows) textTone(column string, v any, ofRow bool) string {
 	if cat, is := v.(cube.Category); is {
 		v = cat.Value
 	}

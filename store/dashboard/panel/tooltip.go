@@ -105,7 +105,7 @@ func (p *Panel) keyOf(row []any, keys int) (key markKey, ok bool) {
 }
 
 // measuresOf returns the values of a measure by mark.
-func (p *Panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
+func (p *Rows) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 	g := p.Data.Group(p.ownRows(), cube.Query{By: by, Measures: []cube.Measure{p.Data.Measure(c)}})
 	if problem := p.Data.Env.Unclear(g, 0); problem != "" {
 		p.Problem = problem
@@ -118,7 +118,7 @@ func (p *Panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 }
 
 // onlyValues returns the values of a dimension by mark, nil for a mark whose rows have several.
-func (p *Panel) onlyValues(by []cube.Dim, c *dashboard.Column) map[markKey]any {
+func (p *Rows) onlyValues(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 	g := p.Data.Group(p.ownRows(), cube.Query{By: append(slices.Clone(by), p.Data.Dim(c.Name, cube.Exact))})
 	out := make(map[markKey]any, g.Len())
 	for i := range g.Len() {

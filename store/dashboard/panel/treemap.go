@@ -265,7 +265,7 @@ func (m *treemapPanel) mute() {
 // paintRamp sets the colours of areas by a ramp. Areas without a value are gray, and so are merged ones.
 func (m *treemapPanel) paintRamp() {
 	values := m.tints()
-	m.domain = m.Panel.domain(m.tint, m.Spec.Ramp, values)
+	m.domain = m.Panel.Env.domain(m.tint, m.Spec.Ramp, values)
 	if m.family == nil && m.keepsDomain(m.Data.Measure(m.tint)) {
 		if all, ok := m.unfiltered(cube.Exact).(*treemapPanel); ok {
 			m.domain = all.domain.kept(values)

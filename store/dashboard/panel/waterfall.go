@@ -114,7 +114,7 @@ func (w *waterfallPanel) settle() {
 }
 
 // totalRows returns the values of the label that the spec names as totals, and the name of the bar that closes the waterfall, or "".
-func (p *Panel) totalRows() (rows map[string]bool, closing string) {
+func (p *Rows) totalRows() (rows map[string]bool, closing string) {
 	switch {
 	case p.Spec.NoTotal:
 		return nil, ""
@@ -314,13 +314,13 @@ func (b *flow) text(amount string) string {
 
 // colors returns the colours of changes up and down.
 func (w *waterfallPanel) colors() [2]canvas.Color {
-	up, down := w.signColors(&w.col)
+	up, down := w.Env.signColors(&w.col)
 	return [2]canvas.Color{up, down}
 }
 
 // signColors returns the colours of rises and falls: green for the good direction. If the spec does not set the good direction, rises have
 // the colour of the measure.
-func (p *Panel) signColors(c *dashboard.Column) (up, down canvas.Color) {
+func (p *Env) signColors(c *dashboard.Column) (up, down canvas.Color) {
 	green, red := namedColor("green"), namedColor("red")
 	switch c.Good {
 	case "up":
@@ -328,7 +328,7 @@ func (p *Panel) signColors(c *dashboard.Column) (up, down canvas.Color) {
 	case "down":
 		return red, green
 	}
-	up, down = p.Env.measureColors(c.Name)[0], namedColor("orange")
+	up, down = p.measureColors(c.Name)[0], namedColor("orange")
 	if up == down {
 		down = namedColor("blue")
 	}

@@ -53,7 +53,7 @@ func (w *waterfallPanel) noteRange() bool {
 	var c census
 	for i := range w.bars {
 		if b := &w.bars[i]; b.exact != nil {
-			c.count(w.Panel, dashboard.AxisY, b.to)
+			c.count(&w.Settings, dashboard.AxisY, b.to)
 		}
 	}
 	if lo, hi := w.bounds(); lo != nil && *lo > 0 || hi != nil && *hi < 0 {
