@@ -164,7 +164,7 @@ func (s *Server) exchangeAssertion(r *http.Request, form url.Values) (*tokens, e
 	}
 	id := sha256.Sum256([]byte(claimed.Issuer + "\x00" + claimed.ID))
 	out := tokens{Access: newSecret(accessPrefix)}
-	issued, err := s.cfg.Store.GrantTrust(r.Context(), trust, store.Assertion{ID: id[:], IssuedAt: at, Subject: claimed.Subject},
+	issued, err := s.cfg.Store.OAuth.GrantTrust(r.Context(), trust, store.Assertion{ID: id[:], IssuedAt: at, Subject: claimed.Subject},
 		scope, s.resource(), hashed(out.Access))
 	switch {
 	case errors.Is(err, store.ErrReplayed):
@@ -195,7 +195,7 @@ func unverified(raw string) (c assertionClaims, err error) {
 
 // trustFor returns the one trust that fits the claims; of one workspace, unless that is empty. A subject without * counts before patterns.
 func (s *Server) trustFor(ctx context.Context, c assertionClaims, workspace string) (store.Trust, error) {
-	all, err := s.cfg.Store.TrustsOf(ctx, c.Issuer, workspace)
+	all, err := s.cfg.Store.OAuth.TrustsOf(ctx, c.Issuer, workspace)
 	if err != nil {
 		return store.Trust{}, err
 	}

@@ -39,13 +39,13 @@ func newPipeline(t *testing.T, opts ...func(*auth.Config)) *pipeline {
 // member makes an account with a workspace.
 func (w *world) member(email, workspace string) store.Member {
 	w.t.Helper()
-	account, err := w.store.EnsureAccount(w.t.Context(), store.Identity{
+	account, err := w.store.Accounts.EnsureAccount(w.t.Context(), store.Identity{
 		Issuer: w.issuer, Subject: email, Email: email, Verified: true, Name: "Ann",
 	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	m, err := w.store.CreateWorkspace(w.t.Context(), account.ID, workspace, workspace)
+	m, err := w.store.Workspaces.CreateWorkspace(w.t.Context(), account.ID, workspace, workspace)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (w *world) member(email, workspace string) store.Member {
 
 func (p *pipeline) trusts(m store.Member, subject string, dry bool) store.Trust {
 	p.t.Helper()
-	trust, err := p.store.AddTrust(p.t.Context(), m, store.Trust{
+	trust, err := p.store.OAuth.AddTrust(p.t.Context(), m, store.Trust{
 		Issuer: p.issuer.URL, Audience: p.base, Subject: subject, DryRunOnly: dry,
 	})
 	if err != nil {
@@ -98,7 +98,7 @@ func TestAssertionActsForItsMember(t *testing.T) {
 			t.Errorf("after ten minutes the token answers %d", me.StatusCode)
 		}
 	}
-	list, err := p.store.ListGrants(t.Context(), p.member.Account(), p.member.WorkspaceID())
+	list, err := p.store.OAuth.ListGrants(t.Context(), p.member.Account(), p.member.WorkspaceID())
 	if err != nil || len(list) != 0 { // they have ended
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -256,7 +256,7 @@ func TestTrustEnds(t *testing.T) {
 		return a.json(t)["access_token"].(string)
 	}
 	one := token()
-	if err := p.store.RemoveTrust(t.Context(), p.trust.ID); err != nil {
+	if err := p.store.OAuth.RemoveTrust(t.Context(), p.trust.ID); err != nil {
 		t.Fatal(err)
 	}
 	if a := p.whoami(one); a.StatusCode != 401 {
@@ -266,20 +266,20 @@ func TestTrustEnds(t *testing.T) {
 	if err := p.pool.QueryRow(t.Context(), `SELECT count(*) FROM oauth_client`).Scan(&clients); err != nil || clients != 0 {
 		t.Errorf("%d clients are left, %v", clients, err)
 	}
-	if err := p.store.RemoveTrust(t.Context(), p.trust.ID); err != store.ErrNotFound {
+	if err := p.store.OAuth.RemoveTrust(t.Context(), p.trust.ID); err != store.ErrNotFound {
 		t.Errorf("removing it again: %v", err)
 	}
 	owner := p.world.member("bob@example.com", "globex")
-	if _, err := p.store.AddMember(t.Context(), owner.Account(), "globex", "ann@example.com", store.RoleOwner); err != nil {
+	if _, err := p.store.Members.AddMember(t.Context(), owner.Account(), "globex", "ann@example.com", store.RoleOwner); err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.store.Member(t.Context(), p.member.Account(), "globex")
+	m, err := p.store.Members.Member(t.Context(), p.member.Account(), "globex")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.trust = p.trusts(m, mainBranch, false)
 	two := token()
-	if err := p.store.RemoveMember(t.Context(), "globex", "ann@example.com"); err != nil {
+	if err := p.store.Members.RemoveMember(t.Context(), "globex", "ann@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	if a := p.whoami(two); a.StatusCode != 401 {
@@ -302,7 +302,7 @@ func TestMetadataOfTrusts(t *testing.T) {
 	if got := types(); len(got) != 3 || got[2] != "urn:ietf:params:oauth:grant-type:jwt-bearer" {
 		t.Errorf("with a trust: %v", got)
 	}
-	if err := p.store.RemoveTrust(t.Context(), p.trust.ID); err != nil {
+	if err := p.store.OAuth.RemoveTrust(t.Context(), p.trust.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := types(); len(got) != 2 {
@@ -352,7 +352,7 @@ func TestTrustsAreChecked(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	_, err := p.store.AddTrust(t.Context(), p.member, p.trust)
+	_, err := p.store.OAuth.AddTrust(t.Context(), p.member, p.trust)
 	if err == nil || !strings.Contains(err.Error(), "already: remove it first") {
 		t.Errorf("the same trust twice: %v", err)
 	}
@@ -369,10 +369,10 @@ func TestTrustHasARole(t *testing.T) {
 		{store.RoleEditor, store.RoleOwner, store.RoleEditor},
 		{store.RoleViewer, store.RoleEditor, store.RoleViewer},
 	} {
-		if err := p.store.RemoveTrust(t.Context(), p.trust.ID); err != nil {
+		if err := p.store.OAuth.RemoveTrust(t.Context(), p.trust.ID); err != nil {
 			t.Fatal(err)
 		}
-		trust, err := p.store.AddTrust(t.Context(), p.member, store.Trust{
+		trust, err := p.store.OAuth.AddTrust(t.Context(), p.member, store.Trust{
 			Issuer: p.issuer.URL, Audience: p.base, Subject: mainBranch, Role: c.trust,
 		})
 		if err != nil {
@@ -387,7 +387,7 @@ func TestTrustHasARole(t *testing.T) {
 		p.mcp = p.auth.Bearer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			g, _ := auth.GrantFrom(r.Context())
 			role = g.Member.Role()
-			removal = p.store.RefuseRemoval(r.Context(), g.Member, store.Dashboard{Slug: "sales", CreatedBy: uuid.New()})
+			removal = p.store.Members.RefuseRemoval(r.Context(), g.Member, store.Dashboard{Slug: "sales", CreatedBy: uuid.New()})
 		}))
 		token, _ := p.present(p.issuer.Token(t, p.base, mainBranch, nil)).json(t)["access_token"].(string)
 		if a := p.whoami(token); a.StatusCode != 200 || role != c.want {

@@ -148,7 +148,7 @@ func (s *Server) tooMany(w http.ResponseWriter, r *http.Request) {
 // to refuse.
 func (s *Server) limited(rate store.Rate, next http.HandlerFunc, refuse http.HandlerFunc) http.Handler {
 	return s.clientIP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if ok, _ := s.cfg.Store.Allow(r.Context(), rate, clientKey(r.Context())); !ok {
+		if ok, _ := s.cfg.Store.Rates.Allow(r.Context(), rate, clientKey(r.Context())); !ok {
 			refuse(w, r)
 			return
 		}

@@ -68,7 +68,7 @@ func (s *Server) handleAuthorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	handle := newSecret("")
-	err = s.cfg.Store.StoreRequest(r.Context(), hashed(handle), store.Request{
+	err = s.cfg.Store.OAuth.StoreRequest(r.Context(), hashed(handle), store.Request{
 		ClientID: client.ID, RedirectURI: to, Scope: scope, State: state, Challenge: q.Get("code_challenge"), Resource: s.resource(),
 	})
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *Server) client(r *http.Request, id string, fetch bool) (store.Client, e
 	if len(id) != 36 || uuid.Validate(id) != nil {
 		return store.Client{}, store.ErrNotFound
 	}
-	return s.cfg.Store.Client(r.Context(), id)
+	return s.cfg.Store.OAuth.Client(r.Context(), id)
 }
 
 // checkRequest checks the parameters of an authorization request other than the client and its

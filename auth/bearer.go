@@ -38,7 +38,7 @@ func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 	if !strings.EqualFold(scheme, "Bearer") || !strings.HasPrefix(token, accessPrefix) {
 		return store.Grant{}, false, nil
 	}
-	g, err = s.cfg.Store.Verify(r.Context(), hashed(token))
+	g, err = s.cfg.Store.OAuth.Verify(r.Context(), hashed(token))
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Grant{}, false, nil
 	}
@@ -48,7 +48,7 @@ func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 	if g.Resource != s.resource() {
 		return store.Grant{}, false, nil // issued while the server had another address
 	}
-	if err := s.cfg.Store.NoteCall(r.Context(), g); err != nil {
+	if err := s.cfg.Store.OAuth.NoteCall(r.Context(), g); err != nil {
 		s.cfg.Log.WarnContext(r.Context(), "the use of a grant was not recorded", "grant", g.ID, "err", err) // not a reason to refuse the call
 	}
 	return g, true, nil
@@ -74,7 +74,7 @@ func (s *Server) Bearer(next http.Handler) http.Handler {
 // Good tokens are not delayed, so that other clients at the same address are not affected.
 func (s *Server) handleStranger(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" {
-		if ok, _ := s.cfg.Store.Allow(r.Context(), store.RateBearer, clientKey(r.Context())); !ok {
+		if ok, _ := s.cfg.Store.Rates.Allow(r.Context(), store.RateBearer, clientKey(r.Context())); !ok {
 			s.cfg.Delay(r.Context())
 		}
 	}

@@ -78,7 +78,7 @@ func TestCallsAreNoted(t *testing.T) {
 	_, _, p := w.connected(t, "ana@example.com", "")
 	used := func() *time.Time {
 		t.Helper()
-		grants, err := w.store.ListGrants(t.Context(), w.account(t, "ana@example.com").ID, uuid.Nil)
+		grants, err := w.store.OAuth.ListGrants(t.Context(), w.account(t, "ana@example.com").ID, uuid.Nil)
 		if err != nil || len(grants) != 1 {
 			t.Fatalf("%+v, %v", grants, err)
 		}
@@ -114,26 +114,26 @@ func TestGrantEndsAtOnce(t *testing.T) {
 	for name, end := range map[string]func(*testing.T, *world){
 		"revoked by its person": func(t *testing.T, w *world) {
 			account := w.account(t, "bo@example.com").ID
-			grants, err := w.store.ListGrants(t.Context(), account, uuid.Nil)
+			grants, err := w.store.OAuth.ListGrants(t.Context(), account, uuid.Nil)
 			if err != nil || len(grants) != 1 || grants[0].Workspace != "acme" || grants[0].ClientName != "Test client" || grants[0].UsedAt == nil {
 				t.Fatalf("%+v, %v", grants, err)
 			}
-			if err := w.store.RevokeGrant(t.Context(), w.account(t, "ana@example.com").ID, grants[0].ID); !errors.Is(err, store.ErrNotFound) {
+			if err := w.store.OAuth.RevokeGrant(t.Context(), w.account(t, "ana@example.com").ID, grants[0].ID); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("somebody else revokes it: %v", err)
 			}
-			if err := w.store.RevokeGrant(t.Context(), account, grants[0].ID); err != nil {
+			if err := w.store.OAuth.RevokeGrant(t.Context(), account, grants[0].ID); err != nil {
 				t.Error(err)
 			}
-			if err := w.store.RevokeGrant(t.Context(), account, grants[0].ID); !errors.Is(err, store.ErrNotFound) {
+			if err := w.store.OAuth.RevokeGrant(t.Context(), account, grants[0].ID); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("revoked twice: %v", err)
 			}
 		},
 		"member removed": func(t *testing.T, w *world) {
-			if err := w.store.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
+			if err := w.store.Members.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
 				t.Error(err)
 			}
 			// Becoming a member again does not restore the grant.
-			if _, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
+			if _, err := w.store.Members.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
 				t.Error(err)
 			}
 		},
@@ -141,16 +141,16 @@ func TestGrantEndsAtOnce(t *testing.T) {
 			w.sql(t, `DELETE FROM membership WHERE account_id = $1`, w.account(t, "bo@example.com").ID)
 		},
 		"workspace deleted": func(t *testing.T, w *world) {
-			m, err := w.store.Member(t.Context(), w.account(t, "ana@example.com").ID, "acme")
+			m, err := w.store.Members.Member(t.Context(), w.account(t, "ana@example.com").ID, "acme")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := w.store.DeleteWorkspace(t.Context(), m); err != nil {
+			if err := w.store.Workspaces.DeleteWorkspace(t.Context(), m); err != nil {
 				t.Error(err)
 			}
 		},
 		"account deleted": func(t *testing.T, w *world) {
-			if err := w.store.DeleteAccount(t.Context(), uuid.Nil, w.account(t, "bo@example.com").ID); err != nil {
+			if err := w.store.Accounts.DeleteAccount(t.Context(), uuid.Nil, w.account(t, "bo@example.com").ID); err != nil {
 				t.Error(err)
 			}
 		},
@@ -164,7 +164,7 @@ func TestGrantEndsAtOnce(t *testing.T) {
 			w.signedIn(t, "ana@example.com")
 			w.workspace(t, "acme", "ana@example.com")
 			b := w.signedIn(t, "bo@example.com")
-			if _, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
+			if _, err := w.store.Members.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
 				t.Fatal(err)
 			}
 			c := w.client(t)

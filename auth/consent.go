@@ -27,13 +27,13 @@ type Pending struct {
 // PendingRequest returns the request with a handle, or [store.ErrNotFound] once it has
 // expired or was decided.
 func (s *Server) PendingRequest(ctx context.Context, handle string) (Pending, error) {
-	return pending(s.cfg.Store.PendingRequest(ctx, hashed(handle)))
+	return pending(s.cfg.Store.OAuth.PendingRequest(ctx, hashed(handle)))
 }
 
 // AnswerableRequest is [Server.PendingRequest] for posted answers: it also finds a
 // request that was decided a moment ago, in case a form was sent twice.
 func (s *Server) AnswerableRequest(ctx context.Context, handle string) (Pending, error) {
-	return pending(s.cfg.Store.AnswerableRequest(ctx, hashed(handle)))
+	return pending(s.cfg.Store.OAuth.AnswerableRequest(ctx, hashed(handle)))
 }
 
 func pending(r store.Request, err error) (Pending, error) {
@@ -63,7 +63,7 @@ func pending(r store.Request, err error) (Pending, error) {
 // when account is not in that workspace; after any other error the request is still open.
 func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, slug string) (string, error) {
 	code := newSecret("")
-	r, err := s.cfg.Store.ApproveRequest(ctx, hashed(handle), account, slug, hashed(code))
+	r, err := s.cfg.Store.OAuth.ApproveRequest(ctx, hashed(handle), account, slug, hashed(code))
 	if err != nil {
 		return "", err
 	}
@@ -73,7 +73,7 @@ func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, 
 // Deny refuses a stored request and returns the redirect URI with the error. Its errors are those of
 // [Server.AnswerableRequest].
 func (s *Server) Deny(ctx context.Context, handle string) (string, error) {
-	r, err := s.cfg.Store.DenyRequest(ctx, hashed(handle))
+	r, err := s.cfg.Store.OAuth.DenyRequest(ctx, hashed(handle))
 	if err != nil {
 		return "", err
 	}

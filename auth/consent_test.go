@@ -226,14 +226,14 @@ func TestAllowWhileRemoved(t *testing.T) {
 	w.workspace(t, "acme", "ana@example.com")
 	bo := w.signedIn(t, "bo@example.com")
 	for range 10 {
-		if _, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
+		if _, err := w.store.Members.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
 			t.Fatal(err)
 		}
 		handle := w.client(t).handle()
 		var wg sync.WaitGroup
 		wg.Go(func() { bo.allow(handle, "acme") })
 		wg.Go(func() {
-			if err := w.store.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
+			if err := w.store.Members.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
 				t.Errorf("removing: %v", err)
 			}
 		})

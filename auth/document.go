@@ -60,7 +60,7 @@ func (s *Server) described(r *http.Request, id string, fetch bool) (store.Client
 	if !s.cfg.ClientDocuments || checkClientID(id) != nil {
 		return store.Client{}, store.ErrNotFound
 	}
-	c, err := s.cfg.Store.Client(r.Context(), id)
+	c, err := s.cfg.Store.OAuth.Client(r.Context(), id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return c, err
 	}
@@ -78,7 +78,7 @@ func (s *Server) described(r *http.Request, id string, fetch bool) (store.Client
 		s.cfg.Log.InfoContext(r.Context(), "document of a client refused", "client", id, "err", err)
 		return store.Client{}, store.ErrNotFound
 	}
-	return c, s.cfg.Store.KeepClient(r.Context(), c)
+	return c, s.cfg.Store.OAuth.KeepClient(r.Context(), c)
 }
 
 // fetchClient fetches a document and validates it by the rules of a registration; clients with a secret are refused.

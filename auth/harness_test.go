@@ -363,7 +363,7 @@ func (w *world) signedIn(t *testing.T, email string) *browser {
 
 func (w *world) account(t *testing.T, email string) store.Account {
 	t.Helper()
-	a, err := w.store.AccountByEmail(t.Context(), email)
+	a, err := w.store.Accounts.AccountByEmail(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,7 +372,7 @@ func (w *world) account(t *testing.T, email string) store.Account {
 
 func (w *world) workspace(t *testing.T, slug, email string) {
 	t.Helper()
-	if _, err := w.store.CreateWorkspace(t.Context(), w.account(t, email).ID, slug, "Workspace "+slug); err != nil {
+	if _, err := w.store.Workspaces.CreateWorkspace(t.Context(), w.account(t, email).ID, slug, "Workspace "+slug); err != nil {
 		t.Fatal(err)
 	}
 }

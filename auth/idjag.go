@@ -80,7 +80,7 @@ func (s *Server) exchangeIDJAG(r *http.Request, form url.Values, raw string) (*t
 	}
 	id := sha256.Sum256([]byte(token.Issuer + "\x00" + c.ID))
 	out := tokens{Access: newSecret(accessPrefix)}
-	issued, err := s.cfg.Store.GrantAsserted(r.Context(), client,
+	issued, err := s.cfg.Store.OAuth.GrantAsserted(r.Context(), client,
 		store.Identity{Issuer: token.Issuer, Subject: token.Subject, External: s.cfg.OIDC.externalID(token.Subject, all)},
 		store.Assertion{ID: id[:], IssuedAt: at, Subject: token.Subject}, form.Get("workspace"), scope, s.resource(), hashed(out.Access))
 	switch {

@@ -76,10 +76,10 @@ func newEnterprise(t *testing.T, opts ...func(*auth.Config)) *enterprise {
 	client = func() string { return e.clientID }
 	var err error
 	bob := store.Identity{Issuer: e.issuer, Subject: "bob", Email: "bob@example.com", Verified: true}
-	if e.bob, err = e.store.EnsureAccount(t.Context(), bob); err != nil {
+	if e.bob, err = e.store.Accounts.EnsureAccount(t.Context(), bob); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.store.CreateWorkspace(t.Context(), e.bob.ID, "acme", "Acme"); err != nil {
+	if _, err := e.store.Workspaces.CreateWorkspace(t.Context(), e.bob.ID, "acme", "Acme"); err != nil {
 		t.Fatal(err)
 	}
 	return e
@@ -196,7 +196,7 @@ func TestIDJAGRefused(t *testing.T) {
 	wantError(t, "the assertion of another client", e.present(t, e.assert(t, nil), "client_id", other), http.StatusBadRequest, "invalid_grant")
 	wantError(t, "another workspace", e.present(t, e.assert(t, nil), "workspace", "nowhere"), http.StatusBadRequest, "invalid_grant")
 
-	if _, err := e.store.CreateWorkspace(t.Context(), e.bob.ID, "second", "Second"); err != nil {
+	if _, err := e.store.Workspaces.CreateWorkspace(t.Context(), e.bob.ID, "second", "Second"); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, "two workspaces", e.present(t, e.assert(t, nil)), http.StatusBadRequest, "invalid_grant")

@@ -83,7 +83,7 @@ func (s *Server) ServerMetadata(w http.ResponseWriter, r *http.Request) {
 			m.GrantProfiles = []string{profileIDJAG}
 		}
 		// The rest does not depend on the database.
-		if trusts, err := s.cfg.Store.AnyTrust(r.Context()); s.cfg.IDJAG || err == nil && trusts {
+		if trusts, err := s.cfg.Store.OAuth.AnyTrust(r.Context()); s.cfg.IDJAG || err == nil && trusts {
 			m.GrantTypesSupported = append(slices.Clone(m.GrantTypesSupported), grantAssertion)
 		}
 		writeJSON(w, http.StatusOK, m)

@@ -118,7 +118,7 @@ func (s *Server) askAgain(ctx context.Context, account uuid.UUID) error {
 	if !s.cfg.OIDC.provides() {
 		return nil
 	}
-	token, err := s.cfg.Store.LeaseProviderToken(ctx, account)
+	token, err := s.cfg.Store.Sessions.LeaseProviderToken(ctx, account)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (s *Server) askAgain(ctx context.Context, account uuid.UUID) error {
 	}
 	fresh, err := client.TokenSource(ctx, &oauth2.Token{RefreshToken: token}).Token()
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" {
-		if err := s.cfg.Store.ProviderRefused(ctx, account); err != nil {
+		if err := s.cfg.Store.Sessions.ProviderRefused(ctx, account); err != nil {
 			return err
 		}
 		return store.ErrSignInAgain
@@ -150,17 +150,17 @@ func (s *Server) askAgain(ctx context.Context, account uuid.UUID) error {
 	}
 	if err != nil {
 		s.cfg.Log.WarnContext(ctx, "the identity provider's answer about a person cannot be read", "account", account, "err", err)
-		if err := s.cfg.Store.ProviderRefused(ctx, account); err != nil {
+		if err := s.cfg.Store.Sessions.ProviderRefused(ctx, account); err != nil {
 			return err
 		}
 		return store.ErrSignInAgain
 	}
-	return s.cfg.Store.ProviderAnswered(ctx, account, fresh.RefreshToken, provided)
+	return s.cfg.Store.Sessions.ProviderAnswered(ctx, account, fresh.RefreshToken, provided)
 }
 
 // providedAgain reads the claims of a refreshed token of the provider; nil if its answers do not have them.
 func (s *Server) providedAgain(ctx context.Context, p *oidc.Provider, token *oauth2.Token, account uuid.UUID) (*store.Provided, error) {
-	a, err := s.cfg.Store.Account(ctx, account)
+	a, err := s.cfg.Store.Accounts.Account(ctx, account)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func grouped(t *testing.T) *world {
 	w.signedIn(t, "owner@example.com")
 	w.workspace(t, "acme", "owner@example.com")
 	for group, role := range map[string]string{"readers": store.RoleViewer, "writers": store.RoleEditor} {
-		if err := w.store.MapGroup(t.Context(), uuid.Nil, "acme", group, role); err != nil {
+		if err := w.store.Members.MapGroup(t.Context(), uuid.Nil, "acme", group, role); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,7 +40,7 @@ func (w *world) claims(claims map[string]any) {
 
 func (w *world) roleOf(t *testing.T, email string) string {
 	t.Helper()
-	m, err := w.store.Member(t.Context(), w.account(t, email).ID, "acme")
+	m, err := w.store.Members.Member(t.Context(), w.account(t, email).ID, "acme")
 	if err != nil {
 		return ""
 	}
@@ -182,14 +182,14 @@ func TestProviderTokensAreSealed(t *testing.T) {
 	w.signedIn(t, "bob@example.com")
 	account := w.account(t, "bob@example.com").ID
 	w.clock.advance(store.AskAfter)
-	token, err := w.store.LeaseProviderToken(t.Context(), account)
+	token, err := w.store.Sessions.LeaseProviderToken(t.Context(), account)
 	if err != nil || token == "" {
 		t.Fatal(token, err)
 	}
 	if n := w.count(t, `SELECT count(*) FROM provider_token WHERE position(convert_to($1, 'UTF8') IN secret) > 0`, token); n != 0 {
 		t.Error("the token is stored in clear")
 	}
-	if _, err := w.store.LeaseProviderToken(t.Context(), account); err == nil {
+	if _, err := w.store.Sessions.LeaseProviderToken(t.Context(), account); err == nil {
 		t.Error("two replicas ask at once, and one token works once")
 	}
 	if _, err := w.store.RotateKey(t.Context()); err != nil {

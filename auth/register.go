@@ -111,7 +111,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 		return nil, badRequest("invalid_client_metadata", "token_endpoint_auth_method must be none, client_secret_post or client_secret_basic.")
 	}
 	answer.AuthMethod = c.AuthMethod
-	return answer, s.cfg.Store.RegisterClient(r.Context(), c)
+	return answer, s.cfg.Store.OAuth.RegisterClient(r.Context(), c)
 }
 
 // known returns the values of all that are also in asked; if asked is empty, it returns all of them.

@@ -47,5 +47,5 @@ func (s *Server) endToken(w http.ResponseWriter, r *http.Request) error {
 	if token == "" {
 		return badRequest("invalid_request", "token is missing.")
 	}
-	return s.cfg.Store.RevokeToken(r.Context(), client.ID, hashed(token))
+	return s.cfg.Store.OAuth.RevokeToken(r.Context(), client.ID, hashed(token))
 }

@@ -30,7 +30,7 @@ func (s *Server) handleSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 	in := store.SignIn{Nonce: newSecret(""), Verifier: oauth2.GenerateVerifier(), ReturnTo: back}
 	state, browser := newSecret(""), s.browser(w, r, signInCookie, store.SignInLifetime)
-	if err := s.cfg.Store.StartSignIn(r.Context(), hashed(state), hashed(browser), in); err != nil {
+	if err := s.cfg.Store.Sessions.StartSignIn(r.Context(), hashed(state), hashed(browser), in); err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "starting a sign-in failed", "err", err)
 		s.WritePage(w, r, tryAgain())
 		return
@@ -51,7 +51,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	var in store.SignIn
 	err := store.ErrNotFound
 	if ok && len(q["state"]) == 1 {
-		in, err = s.cfg.Store.TakeSignIn(r.Context(), hashed(q.Get("state")), hashed(browser))
+		in, err = s.cfg.Store.Sessions.TakeSignIn(r.Context(), hashed(q.Get("state")), hashed(browser))
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		s.WritePage(w, r, Page{
@@ -79,7 +79,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	if old, ok := s.Cookie(r, sessionCookie); ok {
 		previous = hashed(old)
 	}
-	_, err = s.cfg.Store.StartSession(r.Context(), id, hashed(session), previous, userAgent(r))
+	_, err = s.cfg.Store.Sessions.StartSession(r.Context(), id, hashed(session), previous, userAgent(r))
 	if errors.Is(err, store.ErrRemoved) {
 		s.WritePage(w, r, Page{
 			Status: http.StatusForbidden, Title: "You are not signed in",
@@ -148,7 +148,7 @@ func isRawPath(target string) bool {
 // A Session is a browser's session on the app host.
 type Session struct {
 	Account store.Account
-	Hash    []byte // identifies the session in [store.Store.ListSessions]
+	Hash    []byte // identifies the session in [store.Sessions.ListSessions]
 }
 
 // Session returns the session of r on the app host. ok is false if nobody is signed in. After an error
@@ -159,11 +159,11 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 		return Session{}, false, nil
 	}
 	hash := hashed(value)
-	account, err := s.cfg.Store.Session(r.Context(), hash)
+	account, err := s.cfg.Store.Sessions.Session(r.Context(), hash)
 	if err == nil {
 		var again bool
 		if again, err = s.askSession(r, account); again && err == nil {
-			account, err = s.cfg.Store.Session(r.Context(), hash)
+			account, err = s.cfg.Store.Sessions.Session(r.Context(), hash)
 		}
 	}
 	if errors.Is(err, store.ErrNotFound) {
@@ -196,7 +196,7 @@ func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if value, ok := s.Cookie(r, sessionCookie); ok {
-		if err := s.cfg.Store.EndSession(r.Context(), hashed(value)); err != nil {
+		if err := s.cfg.Store.Sessions.EndSession(r.Context(), hashed(value)); err != nil {
 			s.cfg.Log.ErrorContext(r.Context(), "ending a session failed", "err", err)
 			s.WritePage(w, r, tryAgain())
 			return

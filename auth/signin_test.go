@@ -258,7 +258,7 @@ func TestVerifiedEmail(t *testing.T) {
 	w := setup(t)
 	w.signedIn(t, "ana@example.com")
 	w.workspace(t, "acme", "ana@example.com")
-	if waits, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "Bo@Example.com", "owner"); err != nil || !waits {
+	if waits, err := w.store.Members.AddMember(t.Context(), uuid.Nil, "acme", "Bo@Example.com", "owner"); err != nil || !waits {
 		t.Fatalf("%v, %v", waits, err)
 	}
 	for _, verified := range []any{false, "false", nil, "yes", 1} {
@@ -277,13 +277,13 @@ func TestVerifiedEmail(t *testing.T) {
 		t.Fatalf("an unverified address took the invitation")
 	}
 	// A stranger who only claims an address cannot be added by it later.
-	if waits, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "owner"); err != nil || !waits {
+	if waits, err := w.store.Members.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "owner"); err != nil || !waits {
 		t.Errorf("%v, %v", waits, err)
 	}
 	w.idp.Tamper(func(c map[string]any) { c["email_verified"] = "true" }) // as some providers write it
 	w.signedIn(t, "bo@example.com")
 	bo := w.account(t, "bo@example.com")
-	m, err := w.store.Member(t.Context(), bo.ID, "acme")
+	m, err := w.store.Members.Member(t.Context(), bo.ID, "acme")
 	if err != nil || m.Role() != store.RoleOwner {
 		t.Errorf("%v, %v", m, err)
 	}
@@ -392,10 +392,10 @@ func TestSignOut(t *testing.T) {
 	wantStatus(t, "on the workspace host", b.get(host+"/sales"), http.StatusFound)
 	wantStatus(t, "in another browser", elsewhere.get(w.app+"/"), http.StatusOK)
 	ana := w.account(t, "ana@example.com").ID
-	if sessions, err := w.store.ListSessions(t.Context(), ana); err != nil || len(sessions) != 1 || sessions[0].UserAgent == "" {
+	if sessions, err := w.store.Sessions.ListSessions(t.Context(), ana); err != nil || len(sessions) != 1 || sessions[0].UserAgent == "" {
 		t.Errorf("%+v, %v", sessions, err)
 	}
-	if err := w.store.EndSessions(t.Context(), ana); err != nil {
+	if err := w.store.Sessions.EndSessions(t.Context(), ana); err != nil {
 		t.Fatal(err)
 	}
 	wantStatus(t, "signed out everywhere", elsewhere.get(w.app+"/"), http.StatusUnauthorized)

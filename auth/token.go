@@ -156,7 +156,7 @@ func (s *Server) redeemCode(r *http.Request, c store.Client, form url.Values) (*
 		out.Refresh = newSecret(refreshPrefix)
 		x.Refresh = hashed(out.Refresh)
 	}
-	issued, err := s.cfg.Store.RedeemCode(r.Context(), x)
+	issued, err := s.cfg.Store.OAuth.RedeemCode(r.Context(), x)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errInvalidGrant
 	}
@@ -188,7 +188,7 @@ func (s *Server) refresh(r *http.Request, c store.Client, form url.Values) (*tok
 		return nil, err
 	}
 	out := tokens{Access: newSecret(accessPrefix), Refresh: newSecret(refreshPrefix)}
-	issued, again, err := s.cfg.Store.Refresh(r.Context(), store.RefreshExchange{
+	issued, again, err := s.cfg.Store.OAuth.Refresh(r.Context(), store.RefreshExchange{
 		Token: hashed(token), ClientID: c.ID, Access: hashed(out.Access), Refresh: hashed(out.Refresh), Grace: s.cfg.RefreshGrace,
 		Seal: func(i store.Issued) ([]byte, error) {
 			return seal(token, sealedAnswer{out.Access, out.Refresh, i.Scope, i.Expires})
@@ -216,7 +216,7 @@ func (s *Server) askForRefresh(r *http.Request, c store.Client, token string) er
 	if !s.cfg.OIDC.provides() {
 		return nil
 	}
-	account, err := s.cfg.Store.AccountOfRefresh(r.Context(), c.ID, hashed(token))
+	account, err := s.cfg.Store.Sessions.AccountOfRefresh(r.Context(), c.ID, hashed(token))
 	if err == nil {
 		err = s.askAgain(r.Context(), account)
 	}

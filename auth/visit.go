@@ -58,7 +58,7 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ticket := newSecret("")
-	err = s.cfg.Store.IssueTicket(r.Context(), hashed(ticket), session.Hash, store.Ticket{Host: host, Nonce: nonce, ReturnTo: path})
+	err = s.cfg.Store.Sessions.IssueTicket(r.Context(), hashed(ticket), session.Hash, store.Ticket{Host: host, Nonce: nonce, ReturnTo: path})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		s.cfg.Log.ErrorContext(r.Context(), "issuing a ticket failed", "err", err)
 		s.WritePage(w, r, tryAgain())
@@ -79,7 +79,7 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 	var path string
 	session := newSecret("")
 	if ticket := r.URL.Query().Get("ticket"); ticket != "" && ok {
-		path, err = s.cfg.Store.RedeemTicket(r.Context(), hashed(ticket), r.Host, hashed(nonce), hashed(session))
+		path, err = s.cfg.Store.Sessions.RedeemTicket(r.Context(), hashed(ticket), r.Host, hashed(nonce), hashed(session))
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		s.WritePage(w, r, Page{
@@ -100,17 +100,17 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 
 // HostVisit returns the person who is signed in on the workspace host of r, with their rights to
 // workspace and to its dashboard called slug. ok is false if nobody is signed in. After an error this
-// is unknown, and the caller must not show any data. Only a use extends the session: see [store.Store.HostVisit].
+// is unknown, and the caller must not show any data. Only a use extends the session: see [store.Sessions.HostVisit].
 func (s *Server) HostVisit(r *http.Request, workspace, slug string, use bool) (visit store.HostVisit, ok bool, err error) {
 	value, ok := s.Cookie(r, hostCookie)
 	if !ok {
 		return store.HostVisit{}, false, nil
 	}
-	visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug, use)
+	visit, err = s.cfg.Store.Sessions.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug, use)
 	if err == nil {
 		var again bool
 		if again, err = s.askSession(r, visit.Account); again && err == nil {
-			visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug, use)
+			visit, err = s.cfg.Store.Sessions.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug, use)
 		}
 	}
 	if errors.Is(err, store.ErrNotFound) {

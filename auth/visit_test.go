@@ -127,7 +127,7 @@ func TestTicket(t *testing.T) {
 	wantStatus(t, "no ticket", b.get(host+"/.session"), http.StatusBadRequest)
 
 	ended := unused(b)
-	if err := w.store.EndSessions(t.Context(), w.account(t, "ana@example.com").ID); err != nil {
+	if err := w.store.Sessions.EndSessions(t.Context(), w.account(t, "ana@example.com").ID); err != nil {
 		t.Fatal(err)
 	}
 	wantStatus(t, "of a session that has ended", b.get(ended), http.StatusBadRequest)
@@ -254,7 +254,7 @@ func TestHostSession(t *testing.T) {
 	w.signedIn(t, "ana@example.com")
 	w.workspace(t, "acme", "ana@example.com")
 	b := w.signedIn(t, "bo@example.com")
-	if _, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
+	if _, err := w.store.Members.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
 		t.Fatal(err)
 	}
 	for _, host := range []string{"acme.", "other."} {
@@ -272,7 +272,7 @@ func TestHostSession(t *testing.T) {
 		a = do(t, w.http, request(t, http.MethodGet, w.app+"/", nil, "Cookie", c.Name+"="+c.Value))
 		wantStatus(t, c.Name+" on the app", a, http.StatusUnauthorized)
 	}
-	if err := w.store.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
+	if err := w.store.Members.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	wantStatus(t, "after the removal", b.get("http://acme."+w.domain+"/x"), http.StatusFound)

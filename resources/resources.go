@@ -62,7 +62,7 @@ func (r *Resources) List(ctx context.Context, cursor string) ([]*mcp.Resource, s
 		}
 		return []*mcp.Resource{}, "", nil
 	}
-	page, err := r.store.ListDashboards(ctx, members, store.DashboardQuery{Cursor: cursor, Limit: pageSize})
+	page, err := r.store.Dashboards.ListDashboards(ctx, members, store.DashboardQuery{Cursor: cursor, Limit: pageSize})
 	if errors.Is(err, store.ErrCursor) {
 		return nil, "", errCursor
 	}
@@ -86,7 +86,7 @@ func (r *Resources) members(ctx context.Context) ([]store.Member, error) {
 	case g.Locked():
 		return []store.Member{g.Member}, nil
 	case g.Lock == store.LockLegacy:
-		return r.store.Memberships(ctx, g.Account)
+		return r.store.Members.Memberships(ctx, g.Account)
 	}
 	return nil, nil
 }
@@ -153,7 +153,7 @@ func (r *Resources) Read(ctx context.Context, uri string) (*mcp.ResourceContents
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.store.Dashboard(ctx, m, slug)
+	d, err := r.store.Dashboards.Dashboard(ctx, m, slug)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errMissing
 	}
@@ -189,7 +189,7 @@ func (r *Resources) member(ctx context.Context, handle string) (store.Member, er
 		}
 		return g.Member, nil
 	case g.Lock == store.LockLegacy:
-		m, err := r.store.Member(ctx, g.Account, handle)
+		m, err := r.store.Members.Member(ctx, g.Account, handle)
 		if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrNotMember) {
 			return m, errMissing
 		}

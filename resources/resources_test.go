@@ -63,16 +63,16 @@ func setup(t testing.TB) *bench {
 		Store: b.store, Views: view.New(view.Config{Store: b.store, Now: func() time.Time { return clock }}),
 	})
 	for _, w := range []struct{ person, slug string }{{"ada", "acme"}, {"bob", "beta"}, {"bob", "gamma"}} {
-		a, err := b.store.EnsureAccount(t.Context(),
+		a, err := b.store.Accounts.EnsureAccount(t.Context(),
 			store.Identity{Issuer: "https://id.example", Subject: w.person, Email: w.person + "@example.com", Verified: true})
 		must(t, err)
 		if w.person == "ada" {
 			b.ada = a.ID
 		}
-		b.members[w.slug], err = b.store.CreateWorkspace(t.Context(), a.ID, w.slug, w.slug)
+		b.members[w.slug], err = b.store.Workspaces.CreateWorkspace(t.Context(), a.ID, w.slug, w.slug)
 		must(t, err)
 	}
-	_, err = b.store.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleEditor)
+	_, err = b.store.Members.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleEditor)
 	must(t, err)
 	return b
 }
@@ -87,7 +87,7 @@ func must(t testing.TB, err error) {
 // publish publishes a body as package tools does.
 func (b *bench) publish(t testing.TB, workspace, slug, file, contentType, body string) {
 	t.Helper()
-	_, err := b.store.Publish(t.Context(), b.members[workspace], store.Publication{
+	_, err := b.store.Dashboards.Publish(t.Context(), b.members[workspace], store.Publication{
 		Slug: slug, Filename: file, DefaultName: strings.ToUpper(slug), DefaultChart: "document",
 		ContentType: contentType, Content: []byte(body),
 	})
@@ -105,7 +105,7 @@ func (b *bench) as(t testing.TB, lock string) context.Context {
 	case "zero":
 		g = store.Grant{}
 	default:
-		m, err := b.store.Member(t.Context(), b.ada, lock)
+		m, err := b.store.Members.Member(t.Context(), b.ada, lock)
 		must(t, err)
 		g.Lock, g.Member = store.LockWorkspace, m
 	}
@@ -204,7 +204,7 @@ func TestListIsPaged(t *testing.T) {
 		t.Errorf("%d resources on %d pages, want 205 on 3", len(seen), len(cursors)+1)
 	}
 	// the cursor of list_dashboards is the same one
-	page, err := b.store.ListDashboards(ctx, []store.Member{b.members["acme"]}, store.DashboardQuery{Limit: 100})
+	page, err := b.store.Dashboards.ListDashboards(ctx, []store.Member{b.members["acme"]}, store.DashboardQuery{Limit: 100})
 	must(t, err)
 	if list, _, err := b.List(ctx, page.Next); err != nil || len(list) != 100 {
 		t.Errorf("the cursor of list_dashboards: %d resources, %v", len(list), err)
@@ -231,7 +231,7 @@ func TestReadHasFourOutcomes(t *testing.T) {
 	b.publish(t, "beta", "shared", "index.html", dashboard.TypeMarkdown, "# Shared")
 	b.publish(t, "gamma", "hidden", "index.html", dashboard.TypeMarkdown, "# Hidden")
 	slug := "renamed"
-	_, err := b.store.UpdateDashboard(t.Context(), b.members["acme"], "notes", store.Update{NewSlug: &slug})
+	_, err := b.store.Dashboards.UpdateDashboard(t.Context(), b.members["acme"], "notes", store.Update{NewSlug: &slug})
 	must(t, err)
 
 	for _, c := range []struct {

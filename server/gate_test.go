@@ -35,13 +35,13 @@ func setupGated(t *testing.T) *gated {
 	g := &gated{}
 	g.store, g.pool = storetest.New(t)
 	var err error
-	g.account, err = g.store.EnsureAccount(t.Context(), store.Identity{
+	g.account, err = g.store.Accounts.EnsureAccount(t.Context(), store.Identity{
 		Issuer: "https://idp.example.test", Subject: "ana", Email: "ana@example.test", Verified: true, Name: "Ana",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.store.CreateWorkspace(t.Context(), g.account.ID, "acme", "Acme"); err != nil {
+	if _, err := g.store.Workspaces.CreateWorkspace(t.Context(), g.account.ID, "acme", "Acme"); err != nil {
 		t.Fatal(err)
 	}
 	g.auth, err = auth.New(t.Context(), auth.Config{
@@ -137,11 +137,11 @@ func TestRevocationHoldsAtOnce(t *testing.T) {
 	g := setupGated(t)
 	bearer := "Bearer " + g.token(t)
 	same(t, g.post(t, request("1", "ping", ""), "Authorization", bearer), 200, result("1", "{}"))
-	grants, err := g.store.ListGrants(t.Context(), g.account.ID, uuid.Nil)
+	grants, err := g.store.OAuth.ListGrants(t.Context(), g.account.ID, uuid.Nil)
 	if err != nil || len(grants) != 1 {
 		t.Fatalf("%v, %v", grants, err)
 	}
-	if err := g.store.RevokeGrant(t.Context(), g.account.ID, grants[0].ID); err != nil {
+	if err := g.store.OAuth.RevokeGrant(t.Context(), g.account.ID, grants[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if r := g.post(t, request("1", "ping", ""), "Authorization", bearer); r.status != 401 {

@@ -45,7 +45,7 @@ const accountColumns = `id, issuer, subject, email, name, timezone, theme, short
 
 // EnsureAccount returns the account of an identity, and creates it if there is none. If the
 // e-mail address is verified, it turns waiting memberships of that address into memberships.
-func (s *Store) EnsureAccount(ctx context.Context, id Identity) (Account, error) {
+func (s Accounts) EnsureAccount(ctx context.Context, id Identity) (Account, error) {
 	var a Account
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
 		a, err = s.identify(ctx, tx, id)
@@ -56,7 +56,7 @@ func (s *Store) EnsureAccount(ctx context.Context, id Identity) (Account, error)
 
 // identify creates or updates the account of an identity in tx. An address that is not verified is neither stored nor looked up. An address
 // that was verified earlier stays: members recognize the person by it.
-func (s *Store) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, error) {
+func (s *core) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, error) {
 	email := strings.ToLower(strings.TrimSpace(id.Email))
 	if !id.Verified {
 		email = ""
@@ -88,7 +88,7 @@ func (s *Store) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, 
 }
 
 // bindInvitations makes the account a member of the workspaces that wait for its verified address.
-func (s *Store) bindInvitations(ctx context.Context, tx pgx.Tx, a Account, email string) error {
+func (s *core) bindInvitations(ctx context.Context, tx pgx.Tx, a Account, email string) error {
 	// Workspaces are locked before their rows, as everywhere: see doc.go.
 	if _, err := tx.Exec(ctx, `
 		SELECT FROM workspace WHERE id IN (SELECT workspace_id FROM invitation WHERE email = $1) ORDER BY id FOR KEY SHARE`, email); err != nil {
@@ -113,13 +113,13 @@ func (s *Store) bindInvitations(ctx context.Context, tx pgx.Tx, a Account, email
 }
 
 // Account returns the account with an id, or [ErrNotFound].
-func (s *Store) Account(ctx context.Context, id uuid.UUID) (Account, error) {
+func (s Accounts) Account(ctx context.Context, id uuid.UUID) (Account, error) {
 	return s.account(ctx, `SELECT `+accountColumns+` FROM account WHERE id = $1`, id)
 }
 
 // AccountByEmail returns the newest account whose verified address is email, or
 // [ErrNotFound].
-func (s *Store) AccountByEmail(ctx context.Context, email string) (Account, error) {
+func (s Accounts) AccountByEmail(ctx context.Context, email string) (Account, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if email == "" {
 		return Account{}, ErrNotFound
@@ -127,30 +127,30 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (Account, erro
 	return s.account(ctx, `SELECT `+accountColumns+` FROM account WHERE email = $1 ORDER BY id DESC LIMIT 1`, email)
 }
 
-func (s *Store) account(ctx context.Context, sql string, arg any) (Account, error) {
+func (s *core) account(ctx context.Context, sql string, arg any) (Account, error) {
 	rows, _ := s.pool.Query(ctx, sql, arg)
 	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Account])
 	return a, plain(err)
 }
 
 // ListAccounts lists all accounts, oldest first, for the operator.
-func (s *Store) ListAccounts(ctx context.Context) ([]Account, error) {
+func (s Accounts) ListAccounts(ctx context.Context) ([]Account, error) {
 	rows, _ := s.pool.Query(ctx, `SELECT `+accountColumns+` FROM account ORDER BY id`)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Account])
 }
 
 // SetTimezone sets the IANA time zone in which the web app writes times for an
 // account.
-func (s *Store) SetTimezone(ctx context.Context, account uuid.UUID, zone string) error {
+func (s Accounts) SetTimezone(ctx context.Context, account uuid.UUID, zone string) error {
 	return s.setTimezone(ctx, `UPDATE account SET timezone = $2 WHERE id = $1`, account, zone)
 }
 
-// OfferTimezone is [Store.SetTimezone] for an account without a zone. It changes no other.
-func (s *Store) OfferTimezone(ctx context.Context, account uuid.UUID, zone string) error {
+// OfferTimezone is [Accounts.SetTimezone] for an account without a zone. It changes no other.
+func (s Accounts) OfferTimezone(ctx context.Context, account uuid.UUID, zone string) error {
 	return s.setTimezone(ctx, `UPDATE account SET timezone = coalesce(nullif(timezone, ''), $2) WHERE id = $1`, account, zone)
 }
 
-func (s *Store) setTimezone(ctx context.Context, sql string, account uuid.UUID, zone string) error {
+func (s *core) setTimezone(ctx context.Context, sql string, account uuid.UUID, zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
 		return message.Refuse(`time zone "%s" is not an IANA name such as Europe/Paris`, zone)
 	}
@@ -158,7 +158,7 @@ func (s *Store) setTimezone(ctx context.Context, sql string, account uuid.UUID, 
 }
 
 // SetTheme sets how the web app looks to an account: auto, light or dark.
-func (s *Store) SetTheme(ctx context.Context, account uuid.UUID, theme string) error {
+func (s Accounts) SetTheme(ctx context.Context, account uuid.UUID, theme string) error {
 	if theme != "auto" && theme != "light" && theme != "dark" {
 		return message.Refuse(`theme "%s" must be auto, light or dark`, theme)
 	}
@@ -167,11 +167,11 @@ func (s *Store) SetTheme(ctx context.Context, account uuid.UUID, theme string) e
 
 // SetShortcuts switches the web app's keyboard shortcuts on or off for an account. People who
 // dictate must be able to switch them off (WCAG 2.2, 2.1.4).
-func (s *Store) SetShortcuts(ctx context.Context, account uuid.UUID, on bool) error {
+func (s Accounts) SetShortcuts(ctx context.Context, account uuid.UUID, on bool) error {
 	return s.setPreference(ctx, `UPDATE account SET shortcuts = $2 WHERE id = $1`, account, on)
 }
 
-func (s *Store) setPreference(ctx context.Context, sql string, account uuid.UUID, value any) error {
+func (s *core) setPreference(ctx context.Context, sql string, account uuid.UUID, value any) error {
 	tag, err := s.pool.Exec(ctx, sql, account, value)
 	if err == nil && tag.RowsAffected() == 0 {
 		return ErrNotFound
@@ -191,8 +191,8 @@ type AccountEnd struct {
 // A WorkspaceName is a workspace's slug and name.
 type WorkspaceName struct{ Slug, Name string }
 
-// AccountEnd lists the things that [Store.DeleteAccount] would delete. It returns [ErrNotFound] if there is no such account.
-func (s *Store) AccountEnd(ctx context.Context, account uuid.UUID) (AccountEnd, error) {
+// AccountEnd lists the things that [Accounts.DeleteAccount] would delete. It returns [ErrNotFound] if there is no such account.
+func (s Accounts) AccountEnd(ctx context.Context, account uuid.UUID) (AccountEnd, error) {
 	var e AccountEnd
 	err := s.pool.QueryRow(ctx, `
 		SELECT (SELECT count(*) FROM membership m WHERE m.account_id = a.id),
@@ -240,7 +240,7 @@ func leftBy(ctx context.Context, q querier, account uuid.UUID) ([]leftWorkspace,
 // for the operator. Dashboards stay in workspaces with other members; those bound to the account's connections no longer refresh
 // (decisions, "Ends of access"). Workspaces without other members are deleted too, but only if alone lists their slugs, which proves that
 // the caller is aware of it. It refuses to delete the last owner of a workspace with other members.
-func (s *Store) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alone ...string) error {
+func (s Accounts) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alone ...string) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		// With the account and its workspaces locked, nobody joins or leaves.
 		var who string

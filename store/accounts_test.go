@@ -17,32 +17,32 @@ func TestEnsureAccount(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.New(t)
 	ctx := t.Context()
-	ana, err := s.EnsureAccount(ctx, store.Identity{
+	ana, err := s.Accounts.EnsureAccount(ctx, store.Identity{
 		Issuer: "https://idp", Subject: "1", Email: " Ana@Example.com", Verified: true, Name: "Ana",
 	})
 	if err != nil || ana.Email != "ana@example.com" || ana.Name != "Ana" || ana.Timezone != "" || ana.Theme != "auto" {
 		t.Fatalf("%+v, %v", ana, err)
 	}
-	again, err := s.EnsureAccount(ctx, store.Identity{Issuer: "https://idp", Subject: "1", Email: "else@example.com"})
+	again, err := s.Accounts.EnsureAccount(ctx, store.Identity{Issuer: "https://idp", Subject: "1", Email: "else@example.com"})
 	if err != nil || again != ana {
 		t.Errorf("an address that is not verified changed %+v to %+v, %v", ana, again, err)
 	}
-	other, err := s.EnsureAccount(ctx, store.Identity{Issuer: "https://other", Subject: "1"})
+	other, err := s.Accounts.EnsureAccount(ctx, store.Identity{Issuer: "https://other", Subject: "1"})
 	if err != nil || other.ID == ana.ID || other.Email != "" {
 		t.Errorf("the same subject of another provider: %+v, %v", other, err)
 	}
-	if got, err := s.Account(ctx, ana.ID); err != nil || got != ana {
+	if got, err := s.Accounts.Account(ctx, ana.ID); err != nil || got != ana {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := s.AccountByEmail(ctx, "ANA@example.com "); err != nil || got != ana {
+	if got, err := s.Accounts.AccountByEmail(ctx, "ANA@example.com "); err != nil || got != ana {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, email := range []string{"", "nobody@example.com"} { // no account has the empty address
-		if _, err := s.AccountByEmail(ctx, email); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.Accounts.AccountByEmail(ctx, email); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%q: %v", email, err)
 		}
 	}
-	if all, err := s.ListAccounts(ctx); err != nil || len(all) != 2 || all[0].ID != ana.ID {
+	if all, err := s.Accounts.ListAccounts(ctx); err != nil || len(all) != 2 || all[0].ID != ana.ID {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -54,15 +54,15 @@ func TestInvitationsAreBound(t *testing.T) {
 	ctx := t.Context()
 	owner := person(t, s, "owner@example.com")
 	for _, slug := range []string{"one", "two"} {
-		if _, err := s.CreateWorkspace(ctx, owner.ID, slug, slug); err != nil {
+		if _, err := s.Workspaces.CreateWorkspace(ctx, owner.ID, slug, slug); err != nil {
 			t.Fatal(err)
 		}
-		if waits, err := s.AddMember(ctx, owner.ID, slug, "bo@example.com", store.RoleEditor); err != nil || !waits {
+		if waits, err := s.Members.AddMember(ctx, owner.ID, slug, "bo@example.com", store.RoleEditor); err != nil || !waits {
 			t.Fatalf("%v, %v", waits, err)
 		}
 	}
 	bo := person(t, s, "bo@example.com")
-	if got, err := s.Memberships(ctx, bo.ID); err != nil || len(got) != 2 {
+	if got, err := s.Members.Memberships(ctx, bo.ID); err != nil || len(got) != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	// An invitation that was left behind by a race does not demote an owner.
@@ -72,7 +72,7 @@ func TestInvitationsAreBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	person(t, s, "owner@example.com")
-	if m, err := s.Member(ctx, owner.ID, "one"); err != nil || m.Role() != store.RoleOwner {
+	if m, err := s.Members.Member(ctx, owner.ID, "one"); err != nil || m.Role() != store.RoleOwner {
 		t.Errorf("%+v, %v", m, err)
 	}
 	var left int
@@ -88,35 +88,36 @@ func TestPreferences(t *testing.T) {
 	if ana.Timezone != "" {
 		t.Errorf("a zone that nobody chose: %s", ana.Timezone)
 	}
-	if err := errors.Join(s.SetTimezone(t.Context(), ana.ID, "Europe/Paris"), s.SetTheme(t.Context(), ana.ID, "dark")); err != nil {
+	if err := errors.Join(s.Accounts.SetTimezone(t.Context(), ana.ID, "Europe/Paris"),
+		s.Accounts.SetTheme(t.Context(), ana.ID, "dark")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Account(t.Context(), ana.ID); err != nil || got.Timezone != "Europe/Paris" || got.Theme != "dark" {
+	if got, err := s.Accounts.Account(t.Context(), ana.ID); err != nil || got.Timezone != "Europe/Paris" || got.Theme != "dark" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	bo := person(t, s, "bo@example.com")
 	for _, a := range []store.Account{ana, bo} {
-		if err := s.OfferTimezone(t.Context(), a.ID, "Asia/Tokyo"); err != nil {
+		if err := s.Accounts.OfferTimezone(t.Context(), a.ID, "Asia/Tokyo"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, err := s.Account(t.Context(), ana.ID); err != nil || got.Timezone != "Europe/Paris" {
+	if got, err := s.Accounts.Account(t.Context(), ana.ID); err != nil || got.Timezone != "Europe/Paris" {
 		t.Errorf("an offer took the place of a choice: %+v, %v", got, err)
 	}
-	if got, err := s.Account(t.Context(), bo.ID); err != nil || got.Timezone != "Asia/Tokyo" {
+	if got, err := s.Accounts.Account(t.Context(), bo.ID); err != nil || got.Timezone != "Asia/Tokyo" {
 		t.Errorf("an offer where there was no choice: %+v, %v", got, err)
 	}
 	for _, bad := range []string{"", "Local", "Mars/Olympus", "../etc/passwd"} {
-		if _, ok := message.As(s.SetTimezone(t.Context(), ana.ID, bad)); !ok {
+		if _, ok := message.As(s.Accounts.SetTimezone(t.Context(), ana.ID, bad)); !ok {
 			t.Errorf("zone %s is not refused", bad)
 		}
 	}
-	if _, ok := message.As(s.SetTheme(t.Context(), ana.ID, "pink")); !ok {
+	if _, ok := message.As(s.Accounts.SetTheme(t.Context(), ana.ID, "pink")); !ok {
 		t.Error("a pink theme is not refused")
 	}
 	for _, err := range []error{
-		s.SetTimezone(t.Context(), uuid.New(), "UTC"), s.OfferTimezone(t.Context(), uuid.New(), "UTC"),
-		s.SetTheme(t.Context(), uuid.New(), "auto"),
+		s.Accounts.SetTimezone(t.Context(), uuid.New(), "UTC"), s.Accounts.OfferTimezone(t.Context(), uuid.New(), "UTC"),
+		s.Accounts.SetTheme(t.Context(), uuid.New(), "auto"),
 	} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("nobody's preferences: %v", err)
@@ -130,7 +131,7 @@ func TestDeleteAccount(t *testing.T) {
 	b := setup(t)
 	ctx := t.Context()
 	ana, bo := b.owner.Account(), b.account(t, "bo@example.com")
-	if _, err := b.AddMember(ctx, ana, "acme", "bo@example.com", store.RoleEditor); err != nil {
+	if _, err := b.Members.AddMember(ctx, ana, "acme", "bo@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	b.workspace(t, bo, "bos")
@@ -154,7 +155,7 @@ func TestDeleteAccount(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := b.AccountEnd(ctx, bo)
+	got, err := b.Accounts.AccountEnd(ctx, bo)
 	want := store.AccountEnd{
 		Memberships: 3, Grants: 1, Sessions: 1, Connections: 1, Bound: 1,
 		Alone: []store.WorkspaceName{{Slug: "also-bos", Name: "ALSO-BOS"}, {Slug: "bos", Name: "BOS"}},
@@ -162,22 +163,24 @@ func TestDeleteAccount(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("what ends (-want +got):\n%s%v", diff, err)
 	}
-	got, err = b.AccountEnd(ctx, ana)
+	got, err = b.Accounts.AccountEnd(ctx, ana)
 	want = store.AccountEnd{Memberships: 1, Owned: []store.WorkspaceName{{Slug: "acme", Name: "ACME"}}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("what ends of the last owner's (-want +got):\n%s%v", diff, err)
 	}
 
-	refusal(t, b.DeleteAccount(ctx, ana, ana), `This account is the last owner of workspace "acme". Make somebody else an owner there first.`)
-	refusal(t, b.DeleteAccount(ctx, bo, bo, "bos"), `There is nobody else in workspace "also-bos", which would be deleted with the account. `+
-		`Say so, or add an owner there first.`)
-	if _, err := b.Verify(ctx, []byte("h")); err != nil {
+	refusal(t, b.Accounts.DeleteAccount(ctx, ana, ana),
+		`This account is the last owner of workspace "acme". Make somebody else an owner there first.`)
+	refusal(t, b.Accounts.DeleteAccount(ctx, bo, bo, "bos"),
+		`There is nobody else in workspace "also-bos", which would be deleted with the account. `+
+			`Say so, or add an owner there first.`)
+	if _, err := b.OAuth.Verify(ctx, []byte("h")); err != nil {
 		t.Errorf("a refused deletion ended a grant: %v", err)
 	}
-	if err := b.DeleteAccount(ctx, bo, bo, "bos", "also-bos", "acme"); err != nil {
+	if err := b.Accounts.DeleteAccount(ctx, bo, bo, "bos", "also-bos", "acme"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.DeleteAccount(ctx, bo, bo); !errors.Is(err, store.ErrNotFound) {
+	if err := b.Accounts.DeleteAccount(ctx, bo, bo); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a second time: %v", err)
 	}
 	var operators int
@@ -185,24 +188,24 @@ func TestDeleteAccount(t *testing.T) {
 			SELECT count(*) FROM audit WHERE action = 'workspace.delete' AND operator`).Scan(&operators); err != nil || operators > 0 {
 		t.Errorf("%d workspaces deleted by the operator, %v", operators, err)
 	}
-	if _, err := b.AccountEnd(ctx, bo); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Accounts.AccountEnd(ctx, bo); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("what ends of nobody's: %v", err)
 	}
-	if _, err := b.Verify(ctx, []byte("h")); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.OAuth.Verify(ctx, []byte("h")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("its grant lives: %v", err)
 	}
-	if _, err := b.Session(ctx, []byte("s")); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Sessions.Session(ctx, []byte("s")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("its session lives: %v", err)
 	}
-	all, err := b.Workspaces(ctx)
+	all, err := b.Workspaces.Workspaces(ctx)
 	if err != nil || len(all) != 1 || all[0].Slug != "acme" || all[0].Members != 1 {
 		t.Errorf("workspaces %+v, %v", all, err)
 	}
-	runs, err := b.Runs(ctx, b.owner, "sales", 1)
+	runs, err := b.Refreshes.Runs(ctx, b.owner, "sales", 1)
 	if err != nil || len(runs) != 1 || runs[0].State != "cancelled" || runs[0].ID != p.Run.ID {
 		t.Errorf("the refresh of its connection: %+v, %v", runs, err)
 	}
-	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "account", Limit: 5})
+	log, err := b.Audit.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "account", Limit: 5})
 	if err != nil || len(log) != 1 || log[0].Action != "account.delete" || log[0].Subject != "bo@example.com" || log[0].Operator {
 		t.Errorf("audit %+v, %v", log, err)
 	}
@@ -211,7 +214,8 @@ func TestDeleteAccount(t *testing.T) {
 // person is somebody who signed in with a verified address.
 func person(t *testing.T, s *store.Store, email string) store.Account {
 	t.Helper()
-	a, err := s.EnsureAccount(t.Context(), store.Identity{Issuer: "https://idp.example", Subject: email, Email: email, Verified: true})
+	a, err := s.Accounts.EnsureAccount(t.Context(),
+		store.Identity{Issuer: "https://idp.example", Subject: email, Email: email, Verified: true})
 	if err != nil {
 		t.Fatal(err)
 	}

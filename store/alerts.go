@@ -44,7 +44,7 @@ type JudgedNotice struct {
 }
 
 // syncAlerts replaces the stored alerts of a dashboard by those of its new current version.
-func (s *Store) syncAlerts(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, v newVersion) error {
+func (s *core) syncAlerts(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, v newVersion) error {
 	var alerts []dashboard.Alert
 	if v.spec != nil {
 		alerts = v.spec.Alerts
@@ -102,7 +102,7 @@ func alertDefinition(a dashboard.Alert) []byte {
 
 // judgeAlerts judges alerts of the current version of a dashboard, which is locked. It stores their states and notices, and queues messages
 // with the notices. It calls judge once, if version is the current one.
-func (s *Store) judgeAlerts(
+func (s *core) judgeAlerts(
 	ctx context.Context, tx pgx.Tx, workspace, dashboardID, version, run uuid.UUID, o Outcome, judge func(Judging) []Judged,
 ) error {
 	if judge == nil {
@@ -194,7 +194,7 @@ func putAlertStates(ctx context.Context, tx pgx.Tx, workspace, dashboardID uuid.
 }
 
 // tellAlerts stores the notices of alerts, and queues a message to each channel, or to the publisher.
-func (s *Store) tellAlerts(
+func (s *core) tellAlerts(
 	ctx context.Context, tx pgx.Tx, workspace, dashboardID, run uuid.UUID, publisher *uuid.UUID, now time.Time, judged []Judged,
 ) error {
 	var messages []Message
@@ -251,7 +251,7 @@ func (s *Store) tellAlerts(
 		pgx.CopyFromRows(events)); err != nil {
 		return err
 	}
-	return s.QueueMessages(ctx, tx, messages)
+	return Messages{s}.QueueMessages(ctx, tx, messages)
 }
 
 // A DueAlerts is a dashboard with alerts that are to be judged without a refresh, because they are about its absence.
@@ -263,7 +263,7 @@ type DueAlerts struct {
 }
 
 // DueAlerts are up to limit dashboards with alerts that are due.
-func (s *Store) DueAlerts(ctx context.Context, limit int) ([]DueAlerts, error) {
+func (s Alerts) DueAlerts(ctx context.Context, limit int) ([]DueAlerts, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT d.workspace_id, d.id, d.version_id, v.sha256
 		  FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
@@ -289,7 +289,7 @@ func (s *Store) DueAlerts(ctx context.Context, limit int) ([]DueAlerts, error) {
 }
 
 // JudgeDue judges alerts that are due. If two processes call it at once, the second finds no due alerts.
-func (s *Store) JudgeDue(ctx context.Context, d DueAlerts, judge func(Judging) []Judged) error {
+func (s Alerts) JudgeDue(ctx context.Context, d DueAlerts, judge func(Judging) []Judged) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `
 			SELECT FROM dashboard WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`, d.Workspace, d.Dashboard); err != nil {

@@ -40,18 +40,18 @@ func fires(id, event string, values ...string) func(store.Judging) []store.Judge
 // judged ends the active run of a publish, and judges its alerts with judge.
 func (b bench) judged(t testing.TB, p store.Published, judge func(store.Judging) []store.Judged) error {
 	t.Helper()
-	j, err := b.StartRun(t.Context(), store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: p.Run.ID}, 10)
+	j, err := b.Refreshes.StartRun(t.Context(), store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: p.Run.ID}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = b.FinishRun(t.Context(), j, store.Outcome{Alerts: judge})
+	_, err = b.Refreshes.FinishRun(t.Context(), j, store.Outcome{Alerts: judge})
 	return err
 }
 
 // alerts are the alerts of the workspace, in words.
 func (b bench) alerts(t testing.TB) string {
 	t.Helper()
-	all, err := b.Alerts(t.Context(), b.owner)
+	all, err := b.Alerts.Alerts(t.Context(), b.owner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestAlertsFollowTheVersion(t *testing.T) {
 	if err := b.judged(t, p, fires("low", "fired", "=a", "=b")); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.MuteAlert(t.Context(), b.owner, "sales", "low", &store.Forever); err != nil {
+	if err := b.Alerts.MuteAlert(t.Context(), b.owner, "sales", "low", &store.Forever); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.alerts(t); got != "low 2 muted, old 0" {
@@ -90,23 +90,23 @@ func TestAlertsFollowTheVersion(t *testing.T) {
 	if got := b.alerts(t); got != "low 0 muted" {
 		t.Error("another condition: ", got)
 	}
-	if _, err := b.RestoreVersion(t.Context(), b.owner, "sales", first); err != nil {
+	if _, err := b.Dashboards.RestoreVersion(t.Context(), b.owner, "sales", first); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.alerts(t); got != "low 0 muted, old 0" {
 		t.Error("restored: ", got)
 	}
-	if err := b.MuteAlert(t.Context(), b.owner, "sales", "none", nil); !errors.Is(err, store.ErrNotFound) {
+	if err := b.Alerts.MuteAlert(t.Context(), b.owner, "sales", "none", nil); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
 	other := b.workspace(t, b.account(t, "bob@example.com"), "other")
-	if err := b.MuteAlert(t.Context(), other, "sales", "low", nil); !errors.Is(err, store.ErrNotFound) {
+	if err := b.Alerts.MuteAlert(t.Context(), other, "sales", "low", nil); !errors.Is(err, store.ErrNotFound) {
 		t.Error("another workspace's alert was muted:", err)
 	}
-	if all, err := b.Alerts(t.Context(), other); err != nil || len(all) > 0 {
+	if all, err := b.Alerts.Alerts(t.Context(), other); err != nil || len(all) > 0 {
 		t.Error("another workspace sees", all, err)
 	}
-	if events, err := b.AlertEvents(t.Context(), other, 9); err != nil || len(events) > 0 {
+	if events, err := b.Alerts.AlertEvents(t.Context(), other, 9); err != nil || len(events) > 0 {
 		t.Error("another workspace sees", events, err)
 	}
 }
@@ -154,17 +154,17 @@ func TestAlertsTellWhomTheyShould(t *testing.T) {
 	if channels, people := tell(bob, `, "to": "gone"`); len(channels)+len(people) != 0 {
 		t.Error("a channel that is gone:", channels, people)
 	}
-	if err := b.MuteAlert(t.Context(), b.owner, "sales", "low", new(time.Now().Add(time.Hour))); err != nil {
+	if err := b.Alerts.MuteAlert(t.Context(), b.owner, "sales", "low", new(time.Now().Add(time.Hour))); err != nil {
 		t.Fatal(err)
 	}
 	if channels, people := tell(bob, ""); len(channels)+len(people) != 0 {
 		t.Error("a muted one:", channels, people)
 	}
-	if err := b.MuteAlert(t.Context(), b.owner, "sales", "low", nil); err != nil {
+	if err := b.Alerts.MuteAlert(t.Context(), b.owner, "sales", "low", nil); err != nil {
 		t.Fatal(err)
 	}
 	p := b.spec(t, bob, "sales", alertSpec(low))
-	if err := b.EndMembership(t.Context(), b.owner, bob.Account()); err != nil {
+	if err := b.Members.EndMembership(t.Context(), b.owner, bob.Account()); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.judged(t, p, fires("low", "fired", "")); err != nil {
@@ -173,7 +173,7 @@ func TestAlertsTellWhomTheyShould(t *testing.T) {
 	if n := b.count(t, `SELECT count(*) FROM message`); n != 0 {
 		t.Error("who has left was told")
 	}
-	events, err := b.AlertEvents(t.Context(), b.owner, 10)
+	events, err := b.Alerts.AlertEvents(t.Context(), b.owner, 10)
 	if err != nil || len(events) != 6 || events[0].Told != 0 || !events[1].Muted || events[3].Told != 2 || events[5].Told != 1 {
 		t.Errorf("%+v, %v", events, err)
 	}
@@ -209,13 +209,13 @@ func TestAlertsAreOfTheTransaction(t *testing.T) {
 		t.Errorf("%d messages", n)
 	}
 	next := b.spec(t, b.owner, "sales", alertSpec(low))
-	j, err := b.StartRun(t.Context(), store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: next.Run.ID}, 10)
+	j, err := b.Refreshes.StartRun(t.Context(), store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: next.Run.ID}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.spec(t, b.owner, "sales", alertSpec(low))
 	asked := false
-	if _, err := b.FinishRun(t.Context(), j, store.Outcome{Alerts: func(store.Judging) []store.Judged {
+	if _, err := b.Refreshes.FinishRun(t.Context(), j, store.Outcome{Alerts: func(store.Judging) []store.Judged {
 		asked = true
 		return nil
 	}}); err != nil || asked {
@@ -249,7 +249,7 @@ func BenchmarkJudgedAlerts(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.StopTimer()
-			tr, err := s.TriggerRefresh(b.Context(), s.owner, "sales")
+			tr, err := s.Refreshes.TriggerRefresh(b.Context(), s.owner, "sales")
 			if err != nil {
 				b.Fatal(err)
 			}

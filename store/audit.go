@@ -27,7 +27,7 @@ type Event struct {
 
 // audit writes e. q must be the transaction of the change that e describes. It refuses the change if a viewer makes it: the role counts
 // that the member has when the change is stored, however long ago the request began.
-func (s *Store) audit(ctx context.Context, q querier, e Event) error {
+func (s *core) audit(ctx context.Context, q querier, e Event) error {
 	detail := []byte("{}")
 	if e.Detail != nil {
 		var err error
@@ -77,7 +77,7 @@ var ofMembers = []string{"name", "before", "kind", "until"}
 
 // AuditLog lists the events of m's workspace, newest first. A member who is not an owner gets no events on the subscriptions of others, and
 // of events on channels only the details that the list of channels shows.
-func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEntry, error) {
+func (s Audit) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEntry, error) {
 	// The statement contains only the filters in use, so that it can use an index, however
 	// long the log is.
 	args := []any{m.workspace, q.Limit}
@@ -124,7 +124,7 @@ func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEn
 
 // Subjects returns those subjects of events that still exist for m: the slugs of dashboards, former ones too, with the current slug, and
 // the ids of m's own connections and uploads with themselves.
-func (s *Store) Subjects(ctx context.Context, m Member, events []AuditEntry) (map[string]string, error) {
+func (s Audit) Subjects(ctx context.Context, m Member, events []AuditEntry) (map[string]string, error) {
 	var slugs []string
 	var ids []uuid.UUID
 	for _, e := range events {
@@ -157,7 +157,7 @@ const auditBatch = 1000
 // EachAudit calls f with each event that matches q, newest first. It ignores q.Limit, and
 // reads a batch at a time, so that memory is bounded. It leaves out events that happen
 // meanwhile. It stops at the first error.
-func (s *Store) EachAudit(ctx context.Context, m Member, q AuditQuery, f func(AuditEntry) error) error {
+func (s Audit) EachAudit(ctx context.Context, m Member, q AuditQuery, f func(AuditEntry) error) error {
 	q.Limit = auditBatch
 	for {
 		batch, err := s.AuditLog(ctx, m, q)
@@ -184,7 +184,7 @@ type Actor struct {
 
 // Actors lists all accounts in the audit log of m's workspace, by name. It steps from one to the next in the index, so that it is fast
 // however long the log is. It leaves out deleted accounts, which have no name.
-func (s *Store) Actors(ctx context.Context, m Member) ([]Actor, error) {
+func (s Audit) Actors(ctx context.Context, m Member) ([]Actor, error) {
 	rows, _ := s.pool.Query(ctx, `
 		WITH RECURSIVE step AS (
 		  (SELECT account_id FROM audit WHERE workspace_id = $1 ORDER BY account_id LIMIT 1)
@@ -215,7 +215,7 @@ type ExportedEvent struct {
 
 // ExportAudit calls f with each event of all workspaces since a time, or of the one with slug workspace unless it is
 // empty, oldest first. It reads a batch at a time of one moment, so that memory is bounded. It stops at the first error.
-func (s *Store) ExportAudit(ctx context.Context, since time.Time, workspace string, f func(ExportedEvent) error) error {
+func (s Audit) ExportAudit(ctx context.Context, since time.Time, workspace string, f func(ExportedEvent) error) error {
 	return s.pool.begin(ctx, func(tx pgx.Tx) error {
 		if workspace != "" {
 			var there bool

@@ -18,7 +18,7 @@ func TestAuditQueries(t *testing.T) {
 	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
 	ctx := t.Context()
 	other := b.workspace(t, b.account(t, "eve@example.com"), "eves")
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil { // the operator
+	if _, err := b.Members.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil { // the operator
 		t.Fatal(err)
 	}
 	now = now.Add(time.Hour)
@@ -33,7 +33,7 @@ func TestAuditQueries(t *testing.T) {
 		t.Helper()
 		subjects, inOrder = map[string]int{}, true
 		last := now.Add(1000 * time.Hour)
-		if err := b.EachAudit(ctx, m, q, func(e store.AuditEntry) error {
+		if err := b.Audit.EachAudit(ctx, m, q, func(e store.AuditEntry) error {
 			subjects[e.Subject]++
 			inOrder = inOrder && !e.At.After(last)
 			last = e.At
@@ -72,7 +72,7 @@ func TestAuditQueries(t *testing.T) {
 		t.Errorf("another workspace: %v", got)
 	}
 	// The last event of a page is looked for in the workspace that is asked about.
-	mine, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Limit: 1})
+	mine, err := b.Audit.AuditLog(ctx, b.owner, store.AuditQuery{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,18 +80,18 @@ func TestAuditQueries(t *testing.T) {
 		t.Errorf("before an event of another workspace: %v", got)
 	}
 	// Actions of an account are never attributed to the operator, though the account is gone.
-	if err := b.EndMembership(ctx, b.owner, bob); err != nil {
+	if err := b.Members.EndMembership(ctx, b.owner, bob); err != nil {
 		t.Fatal(err)
 	}
-	actors, err := b.Actors(ctx, b.owner)
+	actors, err := b.Audit.Actors(ctx, b.owner)
 	want := []store.Actor{{}, {Account: b.owner.Account(), Who: "ada@example.com"}, {Account: bob, Who: "bob@example.com"}}
 	if diff := cmp.Diff(want, actors); diff != "" || err != nil {
 		t.Errorf("actors (-want +got):\n%s%v", diff, err)
 	}
-	if err := b.DeleteAccount(ctx, bob, bob); err != nil {
+	if err := b.Accounts.DeleteAccount(ctx, bob, bob); err != nil {
 		t.Fatal(err)
 	}
-	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Till: now.Add(time.Second), Limit: 10})
+	log, err := b.Audit.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Till: now.Add(time.Second), Limit: 10})
 	var operator []bool
 	for _, e := range log {
 		operator = append(operator, e.Operator)
@@ -114,12 +114,12 @@ func TestExportAudit(t *testing.T) {
 		  FROM generate_series(1, 2500) i`, b.owner.WorkspaceID(), b.owner.Account(), now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil { // the operator
+	if _, err := b.Members.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil { // the operator
 		t.Fatal(err)
 	}
 	export := func(since time.Time, workspace string) (list []store.ExportedEvent) {
 		t.Helper()
-		if err := b.ExportAudit(ctx, since, workspace, func(e store.ExportedEvent) error {
+		if err := b.Audit.ExportAudit(ctx, since, workspace, func(e store.ExportedEvent) error {
 			list = append(list, e)
 			return nil
 		}); err != nil {
@@ -150,11 +150,11 @@ func TestExportAudit(t *testing.T) {
 	if got := export(time.Time{}, "eves"); len(got) != 1 || got[0].Workspace != "eves" || got[0].By != "eve@example.com" {
 		t.Errorf("of one workspace: %+v", got)
 	}
-	if err := b.ExportAudit(ctx, now, "nothing", nil); !errors.Is(err, store.ErrNotFound) {
+	if err := b.Audit.ExportAudit(ctx, now, "nothing", nil); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("of none: %v", err)
 	}
 	enough := errors.New("enough")
-	if err := b.ExportAudit(ctx, time.Time{}, "", func(store.ExportedEvent) error { return enough }); !errors.Is(err, enough) {
+	if err := b.Audit.ExportAudit(ctx, time.Time{}, "", func(store.ExportedEvent) error { return enough }); !errors.Is(err, enough) {
 		t.Errorf("stopped: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // putBlob stores body under its hash, once per workspace, and returns the hash. It refuses a new body that exceeds the workspace's quota.
-func (s *Store) putBlob(ctx context.Context, q querier, workspace uuid.UUID, body []byte) ([]byte, error) {
+func (s *core) putBlob(ctx context.Context, q querier, workspace uuid.UUID, body []byte) ([]byte, error) {
 	hash := blob.Hash(body)
 	tag, err := q.Exec(ctx, `UPDATE blob SET touched_at = $3 WHERE workspace_id = $1 AND sha256 = $2`, workspace, hash, s.now())
 	if err != nil || tag.RowsAffected() > 0 {
@@ -29,7 +29,7 @@ func (s *Store) putBlob(ctx context.Context, q querier, workspace uuid.UUID, bod
 }
 
 // blob reads the content with the hash.
-func (s *Store) blob(ctx context.Context, q querier, workspace uuid.UUID, hash []byte) ([]byte, error) {
+func (s *core) blob(ctx context.Context, q querier, workspace uuid.UUID, hash []byte) ([]byte, error) {
 	var size int
 	var z []byte
 	err := q.QueryRow(ctx, `SELECT size, body FROM blob WHERE workspace_id = $1 AND sha256 = $2`, workspace, hash).Scan(&size, &z)

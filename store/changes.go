@@ -13,7 +13,7 @@ import (
 
 // changes lists in words how v differs from the dashboard before it, whose spec the caller may have seen.
 // The first version of a dashboard has no changes.
-func (s *Store) changes(
+func (s *core) changes(
 	ctx context.Context, q querier, workspace uuid.UUID, before Dashboard, v newVersion, seen SeenSpec,
 ) ([]string, error) {
 	out := []string{}

@@ -102,7 +102,7 @@ func (m Member) owner() []any { return []any{m.workspace, m.account, m.slug, m.p
 
 // connections returns those of a subquery for which where is true, by label, with the files that are read through them, newest first. In
 // where, their alias is b.
-func (s *Store) connections(ctx context.Context, of, where string, args ...any) ([]Connection, error) {
+func (s *core) connections(ctx context.Context, of, where string, args ...any) ([]Connection, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT b.*, u.id, u.filename, u.size, u.row_count, u.columns, u.sha256, coalesce(u.replaced_at, u.created_at), u.dates, `+sheetsOf+`
 		  FROM (`+of+`) b
@@ -134,30 +134,30 @@ func (s *Store) connections(ctx context.Context, of, where string, args ...any) 
 }
 
 // Connections lists m's own connections in m's workspace, by label, with uploaded files.
-func (s *Store) Connections(ctx context.Context, m Member) ([]Connection, error) {
+func (s Connections) Connections(ctx context.Context, m Member) ([]Connection, error) {
 	return s.connections(ctx, ownConnections, `true`, m.owner()...)
 }
 
 // Connection returns m's own connection with an id in m's workspace, which m may describe and
 // query. It returns [ErrNotFound] for any other id.
-func (s *Store) Connection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
+func (s Connections) Connection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	return single(s.connections(ctx, ownConnections, `b.id = $5`, append(m.owner(), id)...))
 }
 
 // OwnConnection returns m's own connection with an id, in any workspace. A dashboard may be bound to it, but is only refreshed through a
 // connection of its own workspace (specification, "Connection").
-func (s *Store) OwnConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
+func (s Connections) OwnConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	return s.connection(ctx, `b.id = $1 AND b.owner_id = $2`, id, m.account)
 }
 
 // BoundConnection returns the connection that d is bound to, whoever owns it. It returns
 // [ErrNotFound] for the zero id, which means self.
-func (s *Store) BoundConnection(ctx context.Context, m Member, d Dashboard) (Connection, error) {
+func (s Connections) BoundConnection(ctx context.Context, m Member, d Dashboard) (Connection, error) {
 	return s.connection(ctx, `b.id = $1`, d.Connection)
 }
 
 // connection returns the one, of anybody's, for which where is true.
-func (s *Store) connection(ctx context.Context, where string, args ...any) (Connection, error) {
+func (s *core) connection(ctx context.Context, where string, args ...any) (Connection, error) {
 	return single(s.connections(ctx, anyConnections, where, args...))
 }
 
@@ -172,7 +172,7 @@ func single(all []Connection, err error) (Connection, error) {
 // makes an active connection failing. A run has reached it if any dataset got an answer. It changes
 // the status of active connections only, so that an old run does not undo a failed test or a
 // connection that was switched off.
-func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
+func (s *core) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
 	if j.Connection == uuid.Nil || !o.Answered && o.Unreached == "" {
 		return nil
 	}
@@ -203,7 +203,7 @@ const (
 // LookAgain tests a few connections that refreshes made failing, and makes active those that
 // answer. A connection that failed its owner's test waits for the owner's next test. Several
 // processes may call it at once; each connection is tested by one of them.
-func (s *Store) LookAgain(ctx context.Context) error {
+func (s Connections) LookAgain(ctx context.Context) error {
 	rows, _ := s.pool.Query(ctx, `
 		WITH due AS MATERIALIZED (
 		  SELECT c.id FROM connection c
@@ -227,7 +227,7 @@ func (s *Store) LookAgain(ctx context.Context) error {
 
 // look tests a failing connection, and makes it active if the warehouse answers and the
 // connection was not changed meanwhile.
-func (s *Store) look(ctx context.Context, id uuid.UUID) error {
+func (s *core) look(ctx context.Context, id uuid.UUID) error {
 	c, err := s.connection(ctx, `b.id = $1`, id)
 	if errors.Is(err, ErrNotFound) {
 		return nil // deleted meanwhile

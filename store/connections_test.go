@@ -36,11 +36,11 @@ func askedBench(t *testing.T, ping func(warehouse.Target) error) (bench, store.C
 			"postgres": func(to warehouse.Target) (warehouse.Connector, error) { return asked{ping: ping, to: to}, nil },
 		}
 	})
-	c, err := b.AddWarehouse(t.Context(), b.owner, "postgres", "Sales", somewhere)
+	c, err := b.Connections.AddWarehouse(t.Context(), b.owner, "postgres", "Sales", somewhere)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = b.TestConnection(t.Context(), b.owner, c.ID); err != nil || c.Status != store.StatusActive {
+	if c, err = b.Connections.TestConnection(t.Context(), b.owner, c.ID); err != nil || c.Status != store.StatusActive {
 		t.Fatal(c, err)
 	}
 	return b, c
@@ -48,7 +48,7 @@ func askedBench(t *testing.T, ping func(warehouse.Target) error) (bench, store.C
 
 func (b bench) status(t *testing.T, id uuid.UUID) string {
 	t.Helper()
-	c, err := b.Connection(t.Context(), b.owner, id)
+	c, err := b.Connections.Connection(t.Context(), b.owner, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,18 +58,18 @@ func (b bench) status(t *testing.T, id uuid.UUID) string {
 // unreached ends a refresh of a dashboard on c that did not reach its warehouse.
 func (b bench) unreached(t *testing.T, c store.Connection, slug string) {
 	t.Helper()
-	p, err := b.Publish(t.Context(), b.owner, store.Publication{
+	p, err := b.Dashboards.Publish(t.Context(), b.owner, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{},
 		ContentType: "application/json", Content: []byte("{}"), Connection: c.ID, Definitions: map[string][]byte{"d": []byte("same")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := b.StartRun(t.Context(), store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 2)
+	j, err := b.Refreshes.StartRun(t.Context(), store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.FinishRun(t.Context(), j, store.Outcome{
+	if _, err := b.Refreshes.FinishRun(t.Context(), j, store.Outcome{
 		Error: "no", Unreached: "The warehouse refused the user or the password.",
 	}); err != nil {
 		t.Fatal(err)
@@ -91,27 +91,27 @@ func TestTestOfWhatIsNoMore(t *testing.T) {
 	moved := somewhere
 	moved.Host, moved.Password = "elsewhere.example", "other-word"
 	during = func() {
-		if _, err := b.UpdateWarehouse(ctx, b.owner, c.ID, "Sales", moved); err != nil {
+		if _, err := b.Connections.UpdateWarehouse(ctx, b.owner, c.ID, "Sales", moved); err != nil {
 			t.Error(err)
 		}
 	}
-	_, err := b.TestConnection(ctx, b.owner, c.ID)
+	_, err := b.Connections.TestConnection(ctx, b.owner, c.ID)
 	refusal(t, err, "The connection was changed while it was tested. Test it again.")
 	if got := b.status(t, c.ID); got != "untested: " {
 		t.Error("a new target is", got)
 	}
 	during = func() {
-		if err := b.DisableConnection(ctx, b.owner, c.ID); err != nil {
+		if err := b.Connections.DisableConnection(ctx, b.owner, c.ID); err != nil {
 			t.Error(err)
 		}
 	}
-	_, err = b.TestConnection(ctx, b.owner, c.ID)
+	_, err = b.Connections.TestConnection(ctx, b.owner, c.ID)
 	refusal(t, err, "The connection was changed while it was tested. Test it again.")
 	if got := b.status(t, c.ID); got != "disabled: Switched off by its owner." {
 		t.Error("what was switched off is", got)
 	}
 	during = nil // a test that begins afterwards switches it on
-	if _, err := b.TestConnection(ctx, b.owner, c.ID); err != nil || b.status(t, c.ID) != "active: " {
+	if _, err := b.Connections.TestConnection(ctx, b.owner, c.ID); err != nil || b.status(t, c.ID) != "active: " {
 		t.Error(b.status(t, c.ID), err)
 	}
 }
@@ -141,7 +141,7 @@ func TestFailingConnectionsAreLookedAtAgain(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 2 {
 			wg.Go(func() {
-				if err := b.LookAgain(ctx); err != nil {
+				if err := b.Connections.LookAgain(ctx); err != nil {
 					t.Error(err)
 				}
 			})
@@ -180,7 +180,7 @@ func TestFailingConnectionsAreLookedAtAgain(t *testing.T) {
 	}
 	// The result of the owner's test stays until the owner tests again.
 	answer.Store(warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password."))
-	if _, err := b.TestConnection(ctx, b.owner, c.ID); err != nil || b.status(t, c.ID) != failed {
+	if _, err := b.Connections.TestConnection(ctx, b.owner, c.ID); err != nil || b.status(t, c.ID) != failed {
 		t.Fatal(b.status(t, c.ID), err)
 	}
 	pings.Store(0)
@@ -211,8 +211,8 @@ func TestLookDoesNotUndoTheOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	looked := errors.New("it was not looked at")
-	during = func() { looked = b.DisableConnection(ctx, b.owner, c.ID) }
-	if err := errors.Join(b.LookAgain(ctx), looked); err != nil {
+	during = func() { looked = b.Connections.DisableConnection(ctx, b.owner, c.ID) }
+	if err := errors.Join(b.Connections.LookAgain(ctx), looked); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.status(t, c.ID); got != "disabled: Switched off by its owner." {

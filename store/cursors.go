@@ -14,12 +14,12 @@ var ErrCursor = errors.New("the cursor is not valid here")
 
 // cursor seals id, the last row shown of a listing, as an opaque string. listing names the listing and its owner; a cursor that was
 // changed, or issued for another listing, is not valid.
-func (s *Store) cursor(id uuid.UUID, listing string) string {
+func (s *core) cursor(id uuid.UUID, listing string) string {
 	return base64.RawURLEncoding.EncodeToString(append(id[:], s.sealOf(id, listing)...))
 }
 
 // parseCursor opens a cursor. The empty cursor is the first page, for which id is zero.
-func (s *Store) parseCursor(cursor, listing string) (id uuid.UUID, err error) {
+func (s *core) parseCursor(cursor, listing string) (id uuid.UUID, err error) {
 	if cursor == "" {
 		return uuid.Nil, nil
 	}
@@ -33,7 +33,7 @@ func (s *Store) parseCursor(cursor, listing string) (id uuid.UUID, err error) {
 	return id, nil
 }
 
-func (s *Store) sealOf(id uuid.UUID, listing string) []byte {
+func (s *core) sealOf(id uuid.UUID, listing string) []byte {
 	h := hmac.New(sha256.New, s.cursorKey)
 	h.Write(id[:])
 	h.Write([]byte(listing))

@@ -141,7 +141,7 @@ func scanDashboard(row pgx.CollectableRow) (Dashboard, error) {
 }
 
 // Dashboard returns the dashboard called slug, by its current slug or an alias.
-func (s *Store) Dashboard(ctx context.Context, m Member, slug string) (Dashboard, error) {
+func (s Dashboards) Dashboard(ctx context.Context, m Member, slug string) (Dashboard, error) {
 	return findDashboard(ctx, s.pool, m.workspace, slug)
 }
 
@@ -154,7 +154,7 @@ func findDashboard(ctx context.Context, q querier, workspace uuid.UUID, slug str
 }
 
 // Aliases lists the former slugs of a dashboard that still lead to it.
-func (s *Store) Aliases(ctx context.Context, m Member, d Dashboard) ([]string, error) {
+func (s Dashboards) Aliases(ctx context.Context, m Member, d Dashboard) ([]string, error) {
 	return aliases(ctx, s.pool, m.workspace, d)
 }
 
@@ -233,7 +233,7 @@ func (p DashboardPage) Cut(n int) DashboardPage {
 
 // ListDashboards lists the dashboards of several workspaces. in are memberships of one account.
 // It returns [ErrCursor] for a cursor of another listing.
-func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuery) (DashboardPage, error) {
+func (s Dashboards) ListDashboards(ctx context.Context, in []Member, q DashboardQuery) (DashboardPage, error) {
 	page := DashboardPage{Dashboards: []Dashboard{}}
 	workspaces := make([]uuid.UUID, len(in))
 	slugs := map[uuid.UUID]string{}
@@ -324,7 +324,7 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 }
 
 // Tags lists the tags in use in m's workspace, by name: the tags of the [tagged] dashboards that were updated last, at most 200.
-func (s *Store) Tags(ctx context.Context, m Member) ([]string, error) {
+func (s Dashboards) Tags(ctx context.Context, m Member) ([]string, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT DISTINCT t FROM (
 		       SELECT d.tags FROM dashboard d WHERE d.workspace_id = $1 ORDER BY d.updated_at DESC, d.id DESC LIMIT `+strconv.Itoa(tagged)+`) d,
@@ -351,7 +351,7 @@ type Updated struct {
 
 // UpdateDashboard changes metadata and slug of the dashboard called slug, all or nothing. A rename that the database refuses is a
 // *message.Refusal with the database's sentence. Editors may rename dashboards that they published first.
-func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Update) (Updated, error) {
+func (s Dashboards) UpdateDashboard(ctx context.Context, m Member, slug string, u Update) (Updated, error) {
 	var out Updated
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		out = Updated{}
@@ -417,6 +417,6 @@ func renameRefusal(err error) error {
 }
 
 // Content is the spec or the body of the current version of d.
-func (s *Store) Content(ctx context.Context, m Member, d Dashboard) ([]byte, error) {
+func (s Dashboards) Content(ctx context.Context, m Member, d Dashboard) ([]byte, error) {
 	return s.blob(ctx, s.pool, m.workspace, d.SHA256)
 }

@@ -37,7 +37,7 @@ func setup(t testing.TB, opts ...func(*store.Options)) bench {
 
 func (b bench) account(t testing.TB, email string) uuid.UUID {
 	t.Helper()
-	a, err := b.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
+	a, err := b.Accounts.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func (b bench) account(t testing.TB, email string) uuid.UUID {
 
 func (b bench) workspace(t testing.TB, account uuid.UUID, slug string) store.Member {
 	t.Helper()
-	m, err := b.CreateWorkspace(t.Context(), account, slug, strings.ToUpper(slug))
+	m, err := b.Workspaces.CreateWorkspace(t.Context(), account, slug, strings.ToUpper(slug))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func (b bench) workspace(t testing.TB, account uuid.UUID, slug string) store.Mem
 // spec publishes a spec with one dataset.
 func (b bench) spec(t testing.TB, m store.Member, slug, content string) store.Published {
 	t.Helper()
-	p, err := b.Publish(t.Context(), m, store.Publication{
+	p, err := b.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Spec: storetest.Spec([]byte(content)),
 		ContentType: "application/json",
 		Content:     []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
@@ -70,7 +70,7 @@ func (b bench) spec(t testing.TB, m store.Member, slug, content string) store.Pu
 // note publishes a Markdown page.
 func (b bench) note(t testing.TB, slug, text string) store.Published {
 	t.Helper()
-	p, err := b.Publish(t.Context(), b.owner, store.Publication{
+	p, err := b.Dashboards.Publish(t.Context(), b.owner, store.Publication{
 		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: slug, DefaultChart: "document",
 		ContentType: dashboard.TypeMarkdown, Content: []byte(text),
 	})
@@ -84,7 +84,7 @@ func (b bench) note(t testing.TB, slug, text string) store.Published {
 func (b bench) finish(t testing.TB, p store.Published, rows int) string {
 	t.Helper()
 	ctx := t.Context()
-	j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 2)
+	j, err := b.Refreshes.StartRun(ctx, store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func (b bench) finish(t testing.TB, p store.Published, rows int) string {
 		o.Error, d.Error, d.State, d.Rows, d.Cube = "", "", store.RunSucceeded, rows, build.Cube()
 	}
 	o.Datasets = []store.DatasetResult{d}
-	state, err := b.FinishRun(ctx, j, o)
+	state, err := b.Refreshes.FinishRun(ctx, j, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 		t.Errorf("first publish: %+v", first)
 	}
 	name, chart := "Sales", "bar"
-	second, err := b.Publish(ctx, b.owner, store.Publication{
+	second, err := b.Dashboards.Publish(ctx, b.owner, store.Publication{
 		Slug: "sales", Filename: "index.html", Spec: &dashboard.Spec{}, ContentType: "application/json", Content: []byte(`{"v":2}`),
 		Name: &name, Chart: &chart, Tags: []string{"a", "b"}, DefaultName: "x", DefaultChart: "x",
 	})
@@ -142,11 +142,11 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 	if diff := cmp.Diff([]any{"Sales", "bar", []string{"a", "b"}}, []any{d.Name, d.Chart, d.Tags}); diff != "" {
 		t.Error("omitted metadata was not preserved:", diff)
 	}
-	_, err = b.Publish(ctx, b.owner, store.Publication{
+	_, err = b.Dashboards.Publish(ctx, b.owner, store.Publication{
 		Slug: "sales", Filename: "data.csv", ContentType: "text/csv", Content: []byte("a\n1\n"),
 	})
 	refusal(t, err, `dashboard "sales" holds the file "index.html", not "data.csv": publish to "sales/index.html", or use another slug`)
-	versions, err := b.Versions(ctx, b.owner, "sales")
+	versions, err := b.Dashboards.Versions(ctx, b.owner, "sales")
 	if err != nil || len(versions) != 3 || !versions[0].Current || versions[2].Title != "sales" || versions[1].Title != "Sales" {
 		t.Errorf("versions: %+v, %v", versions, err)
 	}
@@ -154,11 +154,11 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 		[][]string{versions[0].Changes, versions[1].Changes, versions[2].Changes}); diff != "" {
 		t.Error("changes:", diff)
 	}
-	content, err := b.VersionContent(ctx, b.owner, versions[1])
+	content, err := b.Dashboards.VersionContent(ctx, b.owner, versions[1])
 	if err != nil || string(content) != `{"v":2}` {
 		t.Errorf("content %s, %v", content, err)
 	}
-	runs, err := b.Runs(ctx, b.owner, "sales", 10)
+	runs, err := b.Refreshes.Runs(ctx, b.owner, "sales", 10)
 	if err != nil || len(runs) != 3 || runs[0].State != store.RunQueued || runs[1].State != store.RunCancelled ||
 		runs[2].State != store.RunCancelled {
 		t.Errorf("a new version did not cancel the queued runs before it: %+v, %v", runs, err)
@@ -168,7 +168,7 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p, err := b.Publish(t.Context(), b.owner, store.Publication{
+	p, err := b.Dashboards.Publish(t.Context(), b.owner, store.Publication{
 		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{}, ContentType: "application/json",
 		Content: []byte("{}"), DryRun: true,
 	})
@@ -190,7 +190,7 @@ func TestFirstPublishesOfOneSlugAtOnce(t *testing.T) {
 	errs := make(chan error)
 	for i := range 4 {
 		go func() {
-			_, err := b.Publish(context.Background(), b.owner, store.Publication{
+			_, err := b.Dashboards.Publish(context.Background(), b.owner, store.Publication{
 				Slug: "race", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{},
 				ContentType: "application/json", Content: fmt.Append(nil, i),
 			})
@@ -202,7 +202,7 @@ func TestFirstPublishesOfOneSlugAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	versions, err := b.Versions(t.Context(), b.owner, "race")
+	versions, err := b.Dashboards.Versions(t.Context(), b.owner, "race")
 	if err != nil || len(versions) != 4 {
 		t.Errorf("%d versions, %v", len(versions), err)
 	}
@@ -216,7 +216,7 @@ func TestRename(t *testing.T) {
 	b.spec(t, b.owner, "other", `{}`)
 	to := func(s string) *string { return &s }
 
-	u, err := b.UpdateDashboard(ctx, b.owner, "old", store.Update{NewSlug: to("new"), Name: to("New")})
+	u, err := b.Dashboards.UpdateDashboard(ctx, b.owner, "old", store.Update{NewSlug: to("new"), Name: to("New")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,29 +224,29 @@ func TestRename(t *testing.T) {
 		[]any{u.Dashboard.Slug, u.Previous, u.Aliases, u.Changed}); diff != "" {
 		t.Error(diff)
 	}
-	if d, err := b.Dashboard(ctx, b.owner, "old"); err != nil || d.ID != id || d.Slug != "new" {
+	if d, err := b.Dashboards.Dashboard(ctx, b.owner, "old"); err != nil || d.ID != id || d.Slug != "new" {
 		t.Errorf("by alias: %+v, %v", d, err)
 	}
-	_, err = b.UpdateDashboard(ctx, b.owner, "other", store.Update{NewSlug: to("old")})
+	_, err = b.Dashboards.UpdateDashboard(ctx, b.owner, "other", store.Update{NewSlug: to("old")})
 	refusal(t, err, `slug "old" is already taken`)
-	_, err = b.UpdateDashboard(ctx, b.owner, "other", store.Update{NewSlug: to("new")})
+	_, err = b.Dashboards.UpdateDashboard(ctx, b.owner, "other", store.Update{NewSlug: to("new")})
 	refusal(t, err, `slug "new" is already taken`)
-	_, err = b.UpdateDashboard(ctx, b.owner, "gone", store.Update{NewSlug: to("x")})
+	_, err = b.Dashboards.UpdateDashboard(ctx, b.owner, "gone", store.Update{NewSlug: to("x")})
 	refusal(t, err, `dashboard not found for slug "gone"`)
-	if _, err = b.UpdateDashboard(ctx, b.owner, "gone", store.Update{Name: to("x")}); !errors.Is(err, store.ErrNotFound) {
+	if _, err = b.Dashboards.UpdateDashboard(ctx, b.owner, "gone", store.Update{Name: to("x")}); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	if u, err = b.UpdateDashboard(ctx, b.owner, "new", store.Update{NewSlug: to("old")}); err != nil || u.Dashboard.Slug != "old" ||
+	if u, err = b.Dashboards.UpdateDashboard(ctx, b.owner, "new", store.Update{NewSlug: to("old")}); err != nil || u.Dashboard.Slug != "old" ||
 		u.Aliases[0] != "new" {
 		t.Errorf("renaming back: %+v, %v", u, err)
 	}
 	if p := b.spec(t, b.owner, "new", `{"again":1}`); p.Created || p.Dashboard.Slug != "old" {
 		t.Errorf("publishing to an alias: %+v", p)
 	}
-	if u, err = b.UpdateDashboard(ctx, b.owner, "old", store.Update{Name: to("New")}); err != nil || len(u.Changed) != 0 {
+	if u, err = b.Dashboards.UpdateDashboard(ctx, b.owner, "old", store.Update{Name: to("New")}); err != nil || len(u.Changed) != 0 {
 		t.Errorf("a change to the same: %+v, %v", u.Changed, err)
 	}
-	del, err := b.DeleteDashboard(ctx, b.owner, "new")
+	del, err := b.Dashboards.DeleteDashboard(ctx, b.owner, "new")
 	if diff := cmp.Diff(store.Deleted{Slug: "old", Versions: 2, Aliases: []string{"new"}, VersionID: u.Dashboard.VersionID}, del,
 		cmpopts.IgnoreFields(store.Deleted{}, "Until"), cmpopts.EquateEmpty()); diff != "" || err != nil {
 		t.Error(diff, err)
@@ -265,29 +265,29 @@ func TestRetention(t *testing.T) {
 	named := func(i int) *string { s := fmt.Sprint("v", i); return &s }
 	for i := range store.MaxNamed {
 		p := b.spec(t, b.owner, "s", fmt.Sprint(i))
-		if n, err := b.NameVersion(ctx, b.owner, "s", p.Dashboard.VersionID, named(i)); err != nil || n.Named != i+1 {
+		if n, err := b.Dashboards.NameVersion(ctx, b.owner, "s", p.Dashboard.VersionID, named(i)); err != nil || n.Named != i+1 {
 			t.Fatal(n.Named, err)
 		}
 	}
 	for i := range 25 {
 		b.spec(t, b.owner, "s", fmt.Sprint("auto", i))
 	}
-	versions, err := b.Versions(ctx, b.owner, "s")
+	versions, err := b.Dashboards.Versions(ctx, b.owner, "s")
 	if err != nil || len(versions) != store.MaxListed {
 		t.Fatalf("%d versions, %v; want %d", len(versions), err, store.MaxListed)
 	}
-	_, err = b.NameVersion(ctx, b.owner, "s", versions[3].ID, named(99))
+	_, err = b.Dashboards.NameVersion(ctx, b.owner, "s", versions[3].ID, named(99))
 	refusal(t, err, `dashboard "s" has 30 named versions already, the most there can be. Take the name of another version away first.`)
-	if _, err := b.NameVersion(ctx, b.owner, "s", versions[49].ID, nil); err != nil {
+	if _, err := b.Dashboards.NameVersion(ctx, b.owner, "s", versions[49].ID, nil); err != nil {
 		t.Fatal(err)
 	}
-	if versions, _ = b.Versions(ctx, b.owner, "s"); len(versions) != store.MaxListed-1 {
+	if versions, _ = b.Dashboards.Versions(ctx, b.owner, "s"); len(versions) != store.MaxListed-1 {
 		t.Errorf("%d versions after a name was removed: it should be pruned at once", len(versions))
 	}
-	if _, err := b.NameVersion(ctx, b.owner, "s", uuid.New(), nil); !errors.Is(err, store.ErrNoVersion) {
+	if _, err := b.Dashboards.NameVersion(ctx, b.owner, "s", uuid.New(), nil); !errors.Is(err, store.ErrNoVersion) {
 		t.Error(err)
 	}
-	if _, err := b.NameVersion(ctx, b.owner, "none", uuid.New(), nil); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Dashboards.NameVersion(ctx, b.owner, "none", uuid.New(), nil); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -300,12 +300,12 @@ func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
 	if got := b.finish(t, p, 3); got != store.RunSucceeded {
 		t.Fatal(got)
 	}
-	first, err := b.RefreshStatus(ctx, b.owner, "s")
+	first, err := b.Refreshes.RefreshStatus(ctx, b.owner, "s")
 	if err != nil || first.Run.State != store.RunSucceeded || len(first.Results) != 1 || first.Results[0].Rows != 3 ||
 		first.Dashboard.RefreshedAt == nil {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	stored, err := b.Rows(ctx, b.owner, first.Results[0])
+	stored, err := b.Dashboards.Rows(ctx, b.owner, first.Results[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,40 +314,40 @@ func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
 		t.Fatal(c, err)
 	}
 	// The same definition: its rows are kept. Another one: they are not.
-	if kept, _ := b.Results(ctx, b.owner, b.spec(t, b.owner, "s", `{"v":2}`).Dashboard.VersionID); len(kept) != 1 {
+	if kept, _ := b.Dashboards.Results(ctx, b.owner, b.spec(t, b.owner, "s", `{"v":2}`).Dashboard.VersionID); len(kept) != 1 {
 		t.Errorf("rows of an unchanged dataset were not kept: %+v", kept)
 	}
-	other, err := b.Publish(ctx, b.owner, store.Publication{
+	other, err := b.Dashboards.Publish(ctx, b.owner, store.Publication{
 		Slug: "s", Filename: "index.html", Spec: &dashboard.Spec{}, ContentType: "application/json",
 		Content: []byte(`{"v":3}`), Definitions: map[string][]byte{"d": []byte("other")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept, _ := b.Results(ctx, b.owner, other.Dashboard.VersionID); len(kept) != 0 {
+	if kept, _ := b.Dashboards.Results(ctx, b.owner, other.Dashboard.VersionID); len(kept) != 0 {
 		t.Errorf("rows of a changed dataset were kept: %+v", kept)
 	}
 	// A failed run stores nothing, and the dashboard has the time since when it fails.
 	if got := b.finish(t, other, -1); got != store.RunFailed {
 		t.Error(got)
 	}
-	if d, _ := b.Dashboard(ctx, b.owner, "s"); d.FailingSince == nil || *d.RunState != store.RunFailed {
+	if d, _ := b.Dashboards.Dashboard(ctx, b.owner, "s"); d.FailingSince == nil || *d.RunState != store.RunFailed {
 		t.Errorf("%+v", d)
 	}
-	restored, err := b.RestoreVersion(ctx, b.owner, "s", p.Dashboard.VersionID)
+	restored, err := b.Dashboards.RestoreVersion(ctx, b.owner, "s", p.Dashboard.VersionID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows, _ := b.Results(ctx, b.owner, restored.Dashboard.VersionID); len(rows) != 1 || rows[0].Rows != 3 {
+	if rows, _ := b.Dashboards.Results(ctx, b.owner, restored.Dashboard.VersionID); len(rows) != 1 || rows[0].Rows != 3 {
 		t.Errorf("a restore did not bring the rows back: %+v", rows)
 	}
 	if restored.Dashboard.FailingSince != nil || restored.Run.Cause != store.CauseRestore {
 		t.Errorf("%+v", restored)
 	}
-	if v, _ := b.Versions(ctx, b.owner, "s"); len(v) != 4 || v[0].Cause != store.CauseRestore {
+	if v, _ := b.Dashboards.Versions(ctx, b.owner, "s"); len(v) != 4 || v[0].Cause != store.CauseRestore {
 		t.Errorf("%+v", v)
 	}
-	if _, err := b.RestoreVersion(ctx, b.owner, "s", uuid.New()); !errors.Is(err, store.ErrNoVersion) {
+	if _, err := b.Dashboards.RestoreVersion(ctx, b.owner, "s", uuid.New()); !errors.Is(err, store.ErrNoVersion) {
 		t.Error(err)
 	}
 }
@@ -357,41 +357,41 @@ func TestTriggerIsDeduplicatedAndBudgeted(t *testing.T) {
 	b := setup(t, func(o *store.Options) { o.RefreshBudget = 3 })
 	ctx := t.Context()
 	p := b.spec(t, b.owner, "s", `{}`)
-	tr, err := b.TriggerRefresh(ctx, b.owner, "s")
+	tr, err := b.Refreshes.TriggerRefresh(ctx, b.owner, "s")
 	if err != nil || !tr.Deduplicated || tr.Run.ID != p.Run.ID || tr.WorkspaceLeft != 2 {
 		t.Fatalf("%+v, %v", tr, err)
 	}
 	b.finish(t, p, 1)
-	if tr, err = b.TriggerRefresh(ctx, b.owner, "s"); err != nil || tr.Deduplicated || tr.Run.State != store.RunQueued {
+	if tr, err = b.Refreshes.TriggerRefresh(ctx, b.owner, "s"); err != nil || tr.Deduplicated || tr.Run.State != store.RunQueued {
 		t.Fatalf("%+v, %v", tr, err)
 	}
 	// The budget is the workspace's: another member shares it, another workspace does not.
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil {
+	if _, err := b.Members.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bob := b.account(t, "bob@example.com")
-	member, err := b.Member(ctx, bob, "acme")
+	member, err := b.Members.Member(ctx, bob, "acme")
 	if err != nil {
 		t.Fatal("a waiting membership was not bound at the first sign-in:", err)
 	}
-	if tr, err = b.TriggerRefresh(ctx, member, "s"); err != nil || tr.WorkspaceLeft != 0 {
+	if tr, err = b.Refreshes.TriggerRefresh(ctx, member, "s"); err != nil || tr.WorkspaceLeft != 0 {
 		t.Fatalf("%+v, %v", tr, err)
 	}
-	_, err = b.TriggerRefresh(ctx, b.owner, "s")
+	_, err = b.Refreshes.TriggerRefresh(ctx, b.owner, "s")
 	refusal(t, err, "Too many refresh triggers right now. Wait about a minute and try again.")
 	elsewhere := b.workspace(t, bob, "bobs")
 	b.spec(t, elsewhere, "s", `{}`)
-	if _, err = b.TriggerRefresh(ctx, elsewhere, "s"); err != nil {
+	if _, err = b.Refreshes.TriggerRefresh(ctx, elsewhere, "s"); err != nil {
 		t.Error(err)
 	}
-	_, err = b.Publish(ctx, b.owner, store.Publication{
+	_, err = b.Dashboards.Publish(ctx, b.owner, store.Publication{
 		Slug: "static", Filename: "index.html", DefaultName: "n", DefaultChart: "c",
 		ContentType: "text/markdown", Content: []byte("# hi"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = b.TriggerRefresh(ctx, elsewhere, "static"); !errors.Is(err, store.ErrNotFound) {
+	if _, err = b.Refreshes.TriggerRefresh(ctx, elsewhere, "static"); !errors.Is(err, store.ErrNotFound) {
 		t.Error("a dashboard of another workspace:", err)
 	}
 }
@@ -408,7 +408,7 @@ func TestListingIsPagedAndSealed(t *testing.T) {
 	page := store.DashboardPage{}
 	for cursor := ""; ; cursor = page.Next {
 		var err error
-		if page, err = b.ListDashboards(ctx, in, store.DashboardQuery{Limit: 2, Cursor: cursor}); err != nil {
+		if page, err = b.Dashboards.ListDashboards(ctx, in, store.DashboardQuery{Limit: 2, Cursor: cursor}); err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range page.Dashboards {
@@ -424,7 +424,7 @@ func TestListingIsPagedAndSealed(t *testing.T) {
 	if diff := cmp.Diff([]string{"d4", "d3", "d2", "d1", "d0"}, slugs); diff != "" {
 		t.Error(diff)
 	}
-	first, _ := b.ListDashboards(ctx, in, store.DashboardQuery{Limit: 2})
+	first, _ := b.Dashboards.ListDashboards(ctx, in, store.DashboardQuery{Limit: 2})
 	other := b.workspace(t, b.account(t, "eve@example.com"), "eves")
 	for name, try := range map[string]struct {
 		in     []store.Member
@@ -435,19 +435,20 @@ func TestListingIsPagedAndSealed(t *testing.T) {
 		"cut":                  {in, first.Next[1:]},
 		"no base64":            {in, "%%%"},
 	} {
-		if _, err := b.ListDashboards(ctx, try.in, store.DashboardQuery{Limit: 2, Cursor: try.cursor}); !errors.Is(err, store.ErrCursor) {
+		if _, err := b.Dashboards.ListDashboards(ctx, try.in, store.DashboardQuery{Limit: 2, Cursor: try.cursor}); !errors.Is(err,
+			store.ErrCursor) {
 			t.Errorf("a cursor %s: %v", name, err)
 		}
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
 	for length, asked := range map[int]bool{300: true, 301: false} { // no name contains a longer text, so the database is not asked
-		none, err := b.ListDashboards(ended, in, store.DashboardQuery{Limit: 9, Search: strings.Repeat("d", length)})
+		none, err := b.Dashboards.ListDashboards(ended, in, store.DashboardQuery{Limit: 9, Search: strings.Repeat("d", length)})
 		if len(none.Dashboards) > 0 || (err != nil) != asked {
 			t.Errorf("a text of %d finds %v, %v", length, none.Dashboards, err)
 		}
 	}
-	found, err := b.ListDashboards(ctx, in, store.DashboardQuery{Limit: 9, Search: "D3"})
+	found, err := b.Dashboards.ListDashboards(ctx, in, store.DashboardQuery{Limit: 9, Search: "D3"})
 	if err != nil || len(found.Dashboards) != 1 {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -474,33 +475,33 @@ func TestSchedules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := b.SetSchedule(ctx, b.owner, "s", daily)
+	d, err := b.Refreshes.SetSchedule(ctx, b.owner, "s", daily)
 	if err != nil || d.NextRunAt == nil {
 		t.Fatal(d, err)
 	}
-	if n, err := b.Tick(ctx); n != 0 || err != nil {
+	if n, err := b.Refreshes.Tick(ctx); n != 0 || err != nil {
 		t.Error(n, err)
 	}
 	now = now.AddDate(0, 0, 3) // three runs were missed: they become one
-	if n, err := b.Tick(ctx); n != 1 || err != nil {
+	if n, err := b.Refreshes.Tick(ctx); n != 1 || err != nil {
 		t.Error(n, err)
 	}
-	if n, err := b.Tick(ctx); n != 0 || err != nil {
+	if n, err := b.Refreshes.Tick(ctx); n != 0 || err != nil {
 		t.Error(n, err)
 	}
-	if d, _ = b.Dashboard(ctx, b.owner, "s"); *d.RunState != store.RunQueued || !d.NextRunAt.After(now) {
+	if d, _ = b.Dashboards.Dashboard(ctx, b.owner, "s"); *d.RunState != store.RunQueued || !d.NextRunAt.After(now) {
 		t.Errorf("%v %v", *d.RunState, d.NextRunAt)
 	}
 	off, _ := store.ParseSchedule("off", "")
-	if d, err = b.SetSchedule(ctx, b.owner, "s", off); err != nil || d.NextRunAt != nil {
+	if d, err = b.Refreshes.SetSchedule(ctx, b.owner, "s", off); err != nil || d.NextRunAt != nil {
 		t.Error(d, err)
 	}
 	for _, again := range []store.Schedule{off, daily, daily, off, off} { // only what changes something is logged
-		if d, err = b.SetSchedule(ctx, b.owner, "s", again); err != nil || (d.NextRunAt == nil) != again.Off() {
+		if d, err = b.Refreshes.SetSchedule(ctx, b.owner, "s", again); err != nil || (d.NextRunAt == nil) != again.Off() {
 			t.Error(d, err)
 		}
 	}
-	if log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Limit: 99}); err != nil || countOf(log, "dashboard.schedule") != 4 {
+	if log, err := b.Audit.AuditLog(ctx, b.owner, store.AuditQuery{Limit: 99}); err != nil || countOf(log, "dashboard.schedule") != 4 {
 		t.Errorf("%d changes of the schedule are logged, want 4; %v", countOf(log, "dashboard.schedule"), err)
 	}
 	for _, bad := range [][2]string{
@@ -517,7 +518,7 @@ func TestSchedules(t *testing.T) {
 		{"1h", "Mars/Base"},
 		{"1h", "Local"},
 	} {
-		if _, err := b.ParseSchedule(bad[0], bad[1]); err == nil {
+		if _, err := b.Refreshes.ParseSchedule(bad[0], bad[1]); err == nil {
 			t.Errorf("schedule %q %q was taken", bad[0], bad[1])
 		} else if _, ok := message.As(err); !ok {
 			t.Errorf("schedule %q: %v is no refusal", bad, err)
@@ -536,20 +537,21 @@ func TestWorkspaceShareOfRefreshes(t *testing.T) {
 	var started []store.Job
 	for i := range 3 {
 		p := b.spec(t, b.owner, fmt.Sprint("s", i), `{}`)
-		j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: p.Run.ID}, 2)
+		j, err := b.Refreshes.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: p.Run.ID}, 2)
 		switch {
 		case i < 2 && err != nil, i == 2 && !errors.Is(err, store.ErrBusy):
 			t.Errorf("run %d: %v", i, err)
 		}
 		started = append(started, j)
 	}
-	if err := b.ReleaseRun(ctx, started[0]); err != nil {
+	if err := b.Refreshes.ReleaseRun(ctx, started[0]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: started[2].Run}, 2); err != nil {
+	if _, err := b.Refreshes.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: started[2].Run}, 2); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: uuid.New()}, 2); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Refreshes.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: uuid.New()}, 2); !errors.Is(err,
+		store.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -563,20 +565,20 @@ func TestDashboardFromBeforeVersions(t *testing.T) {
 	if _, err := b.pool.Exec(ctx, `UPDATE dashboard SET version_id = NULL; DELETE FROM version`); err != nil {
 		t.Fatal(err)
 	}
-	d, err := b.Dashboard(ctx, b.owner, "old")
+	d, err := b.Dashboards.Dashboard(ctx, b.owner, "old")
 	if err != nil || d.VersionID != uuid.Nil || d.Refreshable() {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	if v, err := b.Versions(ctx, b.owner, "old"); err != nil || len(v) != 0 {
+	if v, err := b.Dashboards.Versions(ctx, b.owner, "old"); err != nil || len(v) != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if _, err := b.Content(ctx, b.owner, d); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Dashboards.Content(ctx, b.owner, d); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
 	if p := b.spec(t, b.owner, "old", `{"v":1}`); p.Created {
 		t.Error("a publish made a second dashboard")
 	}
-	if v, err := b.Versions(ctx, b.owner, "old"); err != nil || len(v) != 1 || !v[0].Current {
+	if v, err := b.Dashboards.Versions(ctx, b.owner, "old"); err != nil || len(v) != 1 || !v[0].Current {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
@@ -601,7 +603,7 @@ func TestListingOrders(t *testing.T) {
 	} {
 		var slugs []string
 		for cursor := ""; ; {
-			page, err := b.ListDashboards(ctx, []store.Member{b.owner}, store.DashboardQuery{Sort: sort, Limit: 3, Cursor: cursor})
+			page, err := b.Dashboards.ListDashboards(ctx, []store.Member{b.owner}, store.DashboardQuery{Sort: sort, Limit: 3, Cursor: cursor})
 			if err != nil {
 				t.Fatal(sort, err)
 			}
@@ -616,11 +618,11 @@ func TestListingOrders(t *testing.T) {
 			t.Errorf("%q: %s, want %s", sort, got, want)
 		}
 	}
-	page, err := b.ListDashboards(ctx, []store.Member{b.owner}, store.DashboardQuery{Sort: store.SortName, Limit: 1})
+	page, err := b.Dashboards.ListDashboards(ctx, []store.Member{b.owner}, store.DashboardQuery{Sort: store.SortName, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.ListDashboards(ctx, []store.Member{b.owner},
+	if _, err := b.Dashboards.ListDashboards(ctx, []store.Member{b.owner},
 		store.DashboardQuery{Limit: 1, Cursor: page.Next}); !errors.Is(err, store.ErrCursor) {
 		t.Error("a cursor of another order:", err)
 	}
@@ -631,7 +633,7 @@ func TestDetailWith(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	b := setup(t, func(o *store.Options) { o.Engine = numberEngine{} })
-	added, err := b.AddUpload(ctx, b.owner, "a.csv", []byte("n\n1\n"))
+	added, err := b.Uploads.AddUpload(ctx, b.owner, "a.csv", []byte("n\n1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -643,11 +645,11 @@ func TestDetailWith(t *testing.T) {
 		UPDATE dashboard SET colors = '{"region":{"North":1}}'`); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := b.Detail(ctx, b.owner, "former")
+	whole, err := b.Dashboards.Detail(ctx, b.owner, "former")
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := b.Dashboard(ctx, b.owner, "sales")
+	plain, err := b.Dashboards.Dashboard(ctx, b.owner, "sales")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -665,7 +667,7 @@ func TestDetailWith(t *testing.T) {
 		if with&store.PartSource == 0 {
 			want.Bound = nil
 		}
-		got, err := b.DetailWith(ctx, b.owner, "sales", with)
+		got, err := b.Dashboards.DetailWith(ctx, b.owner, "sales", with)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,7 @@ const askedAtOnce = 2
 
 // asking returns the gate for a request with the session of a hash. Requests with the same hash wait for each other before they wait for a
 // connection with all others: otherwise thousands of simultaneous requests of one account would delay the others.
-func (s *Store) asking(hash []byte) database {
+func (s *core) asking(hash []byte) database {
 	d := s.gate
 	d.askers, d.asker = &s.askers, string(hash)
 	return d
@@ -224,7 +224,7 @@ func (r noRows) Scan(...any) error { return r.err }
 const fullFor = time.Minute
 
 // noteFull remembers that the storage refused a write.
-func (s *Store) noteFull(err error) {
+func (s *core) noteFull(err error) {
 	if errors.Is(Outage(err), ErrStorageFull) {
 		s.fullAt.Store(s.opt.Now().UnixNano())
 	}

@@ -49,7 +49,7 @@ func TestGateIsLeftAConnection(t *testing.T) {
 	errs := make(chan error, many)
 	for range many {
 		calls.Go(func() {
-			_, err := s.Dashboard(ctx, b.owner, "note")
+			_, err := s.Dashboards.Dashboard(ctx, b.owner, "note")
 			errs <- err
 		})
 	}
@@ -58,7 +58,7 @@ func TestGateIsLeftAConnection(t *testing.T) {
 			t.Errorf("a call without a connection: %v", err)
 		}
 	}
-	if _, err := s.Verify(ctx, hash("nobody")); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.OAuth.Verify(ctx, hash("nobody")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the gate: %v", err)
 	}
 	if err := tx.Rollback(ctx); err != nil {
@@ -71,7 +71,7 @@ func TestGateIsLeftAConnection(t *testing.T) {
 		}
 	}
 	for range 2 * many { // every connection was released
-		if _, err := s.Dashboard(ctx, b.owner, "note"); err != nil {
+		if _, err := s.Dashboards.Dashboard(ctx, b.owner, "note"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,15 +87,15 @@ func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 		ask         func(ctx context.Context, s *store.Store, hash []byte) error
 	}{
 		{"token", "oauth_token", 1, func(ctx context.Context, s *store.Store, hash []byte) error {
-			_, err := s.Verify(ctx, hash)
+			_, err := s.OAuth.Verify(ctx, hash)
 			return err
 		}},
 		{"session", "web_session", 2, func(ctx context.Context, s *store.Store, hash []byte) error {
-			_, err := s.Session(ctx, hash)
+			_, err := s.Sessions.Session(ctx, hash)
 			return err
 		}},
 		{"visit", "host_session", 2, func(ctx context.Context, s *store.Store, hash []byte) error {
-			_, err := s.HostVisit(ctx, hash, "acme.example", "acme", "sales", true)
+			_, err := s.Sessions.HostVisit(ctx, hash, "acme.example", "acme", "sales", true)
 			return err
 		}},
 	} {
@@ -205,7 +205,7 @@ func TestFullStorage(t *testing.T) {
 	if err := s.Room(ctx); err != nil {
 		t.Errorf("before: %v", err)
 	}
-	_, err := s.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example", Subject: "a"})
+	_, err := s.Accounts.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example", Subject: "a"})
 	if !errors.Is(store.Outage(err), store.ErrStorageFull) {
 		t.Errorf("the write: %v", err)
 	}

@@ -41,7 +41,7 @@ func TestDeadlockIsTriedAgain(t *testing.T) {
 	exec(`SELECT FROM slug FOR UPDATE`)          // the deletion takes the dashboard first, and then this
 	done := make(chan error)
 	go func() {
-		_, err := b.DeleteDashboard(ctx, b.owner, "sales")
+		_, err := b.Dashboards.DeleteDashboard(ctx, b.owner, "sales")
 		done <- err
 	}()
 	for waiting := false; !waiting; {
@@ -60,7 +60,7 @@ func TestDeadlockIsTriedAgain(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Dashboard(ctx, b.owner, "sales"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Dashboards.Dashboard(ctx, b.owner, "sales"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the dashboard is still there: %v", err)
 	}
 	if retried != 1 || strings.Count(log.String(), "deadlock") != 1 {
@@ -84,15 +84,15 @@ func TestTriggersAndEndsOfRunsLockInOneOrder(t *testing.T) {
 	stop := make(chan struct{})
 	worker.Go(func() { // ends active refreshes, again and again
 		for {
-			status, err := b.RefreshStatus(ctx, b.owner, "sales")
+			status, err := b.Refreshes.RefreshStatus(ctx, b.owner, "sales")
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			if status.Run.Active() {
-				j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: status.Run.ID}, 2)
+				j, err := b.Refreshes.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: status.Run.ID}, 2)
 				if err == nil {
-					_, err = b.FinishRun(ctx, j, store.Outcome{})
+					_, err = b.Refreshes.FinishRun(ctx, j, store.Outcome{})
 				}
 				if err != nil {
 					t.Error(err)
@@ -109,7 +109,7 @@ func TestTriggersAndEndsOfRunsLockInOneOrder(t *testing.T) {
 	for range callers {
 		triggers.Go(func() {
 			for range calls {
-				if _, err := b.TriggerRefresh(ctx, b.owner, "sales"); err != nil {
+				if _, err := b.Refreshes.TriggerRefresh(ctx, b.owner, "sales"); err != nil {
 					t.Error(err)
 				}
 			}

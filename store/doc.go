@@ -11,7 +11,7 @@
 //	                                      └────────┴─► cancelled (the version was replaced)
 //
 // A deleted dashboard is kept in the bin for some days: the table any_dashboard has it, and the view dashboard, which all statements
-// outside bin.go read, does not.
+// outside dashboards_bin.go read, does not.
 //
 // The colours of values belong to the dashboard, not to a version. The transaction that stores values (the end of a refresh, or the publish
 // of a report) gives new values their colours. Reading a page writes nothing.

@@ -95,7 +95,7 @@ func (b fedBoard) rules(of, ref string) (out []dashboard.Access) {
 }
 
 // fedBoards returns the dashboards that feeds read.
-func (s *Store) fedBoards(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, feeds []feed) (map[uuid.UUID]fedBoard, error) {
+func (s *core) fedBoards(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, feeds []feed) (map[uuid.UUID]fedBoard, error) {
 	out := map[uuid.UUID]fedBoard{}
 	for _, f := range feeds {
 		if _, known := out[f.Dashboard]; known || f.Dashboard == uuid.Nil {
@@ -184,7 +184,7 @@ func withRules(before []dashboard.Access, reader uuid.UUID, feeds []feed, boards
 // link finds the dashboards that a new version reads, refuses cycles and chains that are too long, and gives the version the row rules that
 // it inherits. kept are the feeds of a stored version, which are found by their ids; nil finds feeds by the slugs in the spec. The feeds of
 // the workspace are locked.
-func (s *Store) link(ctx context.Context, tx pgx.Tx, m Member, v *newVersion, kept []feed) (err error) {
+func (s *core) link(ctx context.Context, tx pgx.Tx, m Member, v *newVersion, kept []feed) (err error) {
 	if v.feeds = kept; v.feeds == nil && v.spec != nil && v.spec.Reads() {
 		if v.feeds, err = s.resolveFeeds(ctx, tx, m, v); err != nil {
 			return err
@@ -241,7 +241,7 @@ func (m Member) boundBy(rules []dashboard.Access, dataset string) *dashboard.Acc
 }
 
 // resolveFeeds finds the dashboards that the spec of v names.
-func (s *Store) resolveFeeds(ctx context.Context, tx pgx.Tx, m Member, v *newVersion) ([]feed, error) {
+func (s *core) resolveFeeds(ctx context.Context, tx pgx.Tx, m Member, v *newVersion) ([]feed, error) {
 	var out []feed
 	for i, d := range v.spec.Datasets {
 		for place, r := range d.From {
@@ -271,7 +271,7 @@ func (s *Store) resolveFeeds(ctx context.Context, tx pgx.Tx, m Member, v *newVer
 
 // checkRing refuses a version that would read itself through other dashboards, or that is at the end of too long a chain. The current
 // versions of deleted dashboards count, as they may be restored.
-func (s *Store) checkRing(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, v *newVersion) error {
+func (s *core) checkRing(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, v *newVersion) error {
 	rows, _ := tx.Query(ctx, `
 		SELECT DISTINCT d.id, d.slug, f.dashboard_id
 		  FROM feed f JOIN any_dashboard d ON d.workspace_id = f.workspace_id AND d.version_id = f.version_id
@@ -347,7 +347,7 @@ func depth(edges map[uuid.UUID][]uuid.UUID, from uuid.UUID) int {
 
 // passRules updates the inherited row rules of the versions that read a dashboard with a new current version, and of those that read these
 // versions. The feeds of the workspace are locked.
-func (s *Store) passRules(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUID) error {
+func (s *core) passRules(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUID) error {
 	for todo, done := []uuid.UUID{id}, map[uuid.UUID]bool{}; len(todo) > 0; todo = todo[1:] {
 		if done[todo[0]] {
 			continue

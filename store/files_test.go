@@ -44,7 +44,7 @@ func TestFiles(t *testing.T) {
 	ctx := t.Context()
 	upload := func(m store.Member, content string) store.Added {
 		t.Helper()
-		added, err := b.AddUpload(ctx, m, content+".csv", []byte(content))
+		added, err := b.Uploads.AddUpload(ctx, m, content+".csv", []byte(content))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,23 +67,23 @@ func TestFiles(t *testing.T) {
 		for i := range files {
 			bad := append(store.Files{}, files...)
 			bad[i].Upload = id
-			_, err := b.Source(ctx, b.owner, connection, bad)
+			_, err := b.Connections.Source(ctx, b.owner, connection, bad)
 			refusal(t, err, gone)
-			_, err = b.CheckConnection(ctx, second, connection, bad, true)
+			_, err = b.Connections.CheckConnection(ctx, second, connection, bad, true)
 			refusal(t, err, gone)
 		}
 	}
-	if _, err := b.CheckConnection(ctx, second, connection, files, true); err != nil {
+	if _, err := b.Connections.CheckConnection(ctx, second, connection, files, true); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Source(ctx, second, connection, files); err == nil {
+	if _, err := b.Connections.Source(ctx, second, connection, files); err == nil {
 		t.Error("files of another workspace can be queried")
 	}
-	if _, err := b.Source(ctx, eve, connection, files); err == nil {
+	if _, err := b.Connections.Source(ctx, eve, connection, files); err == nil {
 		t.Error("files of another person can be queried")
 	}
 	e.opened = nil
-	if _, err := b.Source(ctx, b.owner, connection, files); err != nil {
+	if _, err := b.Connections.Source(ctx, b.owner, connection, files); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([][]string{{"sun sun", "upload rain"}, {"sun sun", "upload wind"}}, e.opened); diff != "" {
@@ -92,7 +92,7 @@ func TestFiles(t *testing.T) {
 
 	publish := func(slug string, files store.Files) store.Published {
 		t.Helper()
-		p, err := b.Publish(ctx, b.owner, store.Publication{
+		p, err := b.Dashboards.Publish(ctx, b.owner, store.Publication{
 			Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Spec: &dashboard.Spec{}, ContentType: "application/json",
 			Content: []byte("{}"), Connection: connection, Files: files, Definitions: map[string][]byte{"d": []byte("same")},
 		})
@@ -116,7 +116,7 @@ func TestFiles(t *testing.T) {
 
 	readers := func(upload uuid.UUID) string {
 		t.Helper()
-		d, err := b.Upload(ctx, b.owner, upload)
+		d, err := b.Uploads.Upload(ctx, b.owner, upload)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %d refreshes (%v), want %d", name, replaced.Refreshes, err, tt.n)
 		}
 	}
-	status, err := b.RefreshStatus(ctx, b.owner, "all")
+	status, err := b.Refreshes.RefreshStatus(ctx, b.owner, "all")
 	if err != nil || status.Run.Cause != store.CauseUpload || !status.Run.Active() {
 		t.Fatalf("%+v, %v", status.Run, err)
 	}
@@ -166,7 +166,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("rows of other files are kept: %v", other)
 		}
 	}
-	restored, err := b.RestoreVersion(ctx, b.owner, "all", all.Dashboard.VersionID)
+	restored, err := b.Dashboards.RestoreVersion(ctx, b.owner, "all", all.Dashboard.VersionID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,14 +175,15 @@ func TestFiles(t *testing.T) {
 	}
 	// A named version keeps its files when the details of the dashboard have changed and it is copied.
 	label, name := "keep", "Another name"
-	if _, err := b.NameVersion(ctx, b.owner, "all", restored.Dashboard.VersionID, &label); err != nil {
+	if _, err := b.Dashboards.NameVersion(ctx, b.owner, "all", restored.Dashboard.VersionID, &label); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.UpdateDashboard(ctx, b.owner, "all", store.Update{Name: &name}); err != nil {
+	if _, err := b.Dashboards.UpdateDashboard(ctx, b.owner, "all", store.Update{Name: &name}); err != nil {
 		t.Fatal(err)
 	}
 	copied := publish("all", nil).Previous.ID
-	if v, err := b.Version(ctx, b.owner, "all", copied); err != nil || copied == restored.Dashboard.VersionID || !v.Files.Same(files) {
+	if v, err := b.Dashboards.Version(ctx, b.owner, "all", copied); err != nil || copied == restored.Dashboard.VersionID ||
+		!v.Files.Same(files) {
 		t.Errorf("the copy %s has the files %v, %v", copied, v.Files, err)
 	}
 
@@ -198,10 +199,10 @@ func TestFiles(t *testing.T) {
 		},
 		{store.OneFile(wind.Upload.ID), `The uploaded file was deleted. Publish the dashboard again with another one.`},
 	} {
-		if _, err := b.DeleteUpload(ctx, b.owner, wind.Upload.ID); err != nil && tt.files[0] == files[0] {
+		if _, err := b.Uploads.DeleteUpload(ctx, b.owner, wind.Upload.ID); err != nil && tt.files[0] == files[0] {
 			t.Fatal(err)
 		}
-		_, err := b.JobSource(ctx, store.Job{Workspace: b.owner.WorkspaceID(), Connection: connection, Files: tt.files})
+		_, err := b.Connections.JobSource(ctx, store.Job{Workspace: b.owner.WorkspaceID(), Connection: connection, Files: tt.files})
 		refusal(t, err, tt.want)
 	}
 }
@@ -209,7 +210,7 @@ func TestFiles(t *testing.T) {
 // rows are the datasets that the page of p has rows of.
 func (b bench) rows(t *testing.T, p store.Published) []store.Result {
 	t.Helper()
-	out, err := b.Results(t.Context(), b.owner, p.Dashboard.VersionID)
+	out, err := b.Dashboards.Results(t.Context(), b.owner, p.Dashboard.VersionID)
 	if err != nil {
 		t.Fatal(err)
 	}

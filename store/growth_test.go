@@ -14,7 +14,7 @@ func TestCursorsGrowSlowly(t *testing.T) {
 	b := setup(t)
 	growthtest.Check(t, 1<<18, time.Millisecond, func(n int) (run func()) {
 		q := store.DashboardQuery{Cursor: strings.Repeat("A", n)}
-		return func() { _, _ = b.ListDashboards(t.Context(), []store.Member{b.owner}, q) } // it is refused
+		return func() { _, _ = b.Dashboards.ListDashboards(t.Context(), []store.Member{b.owner}, q) } // it is refused
 	})
 }
 

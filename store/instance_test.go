@@ -25,7 +25,7 @@ func TestDevelopmentAccountsFollowTheirProvider(t *testing.T) {
 	s, _ := storetest.New(t)
 	sign := func(issuer, who string) store.Account {
 		t.Helper()
-		a, err := s.EnsureAccount(t.Context(), store.Identity{Issuer: issuer, Subject: who, Email: who + "@example.com", Verified: true})
+		a, err := s.Accounts.EnsureAccount(t.Context(), store.Identity{Issuer: issuer, Subject: who, Email: who + "@example.com", Verified: true})
 		if err != nil {
 			t.Fatal(err)
 		}

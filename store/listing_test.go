@@ -143,23 +143,23 @@ func TestListingsAreFlat(t *testing.T) {
 	for _, sort := range []store.Sort{store.SortNewest, store.SortName, store.SortUpdated, store.SortStale} {
 		for name, in := range map[string][]store.Member{"one": one, "both": both} {
 			what := fmt.Sprintf("%s, by %q", name, sort)
-			first, err := b.ListDashboards(ctx, in, store.DashboardQuery{Limit: limit, Sort: sort})
+			first, err := b.Dashboards.ListDashboards(ctx, in, store.DashboardQuery{Limit: limit, Sort: sort})
 			if err != nil || len(first.Dashboards) != limit || first.Left != store.MaxLeft {
 				t.Fatal(what, len(first.Dashboards), first.Left, err)
 			}
 			bounded(what, page*float64(len(in)))
-			far, err := b.ListDashboards(ctx, in, store.DashboardQuery{Limit: 2500, Sort: sort})
+			far, err := b.Dashboards.ListDashboards(ctx, in, store.DashboardQuery{Limit: 2500, Sort: sort})
 			if err != nil {
 				t.Fatal(err)
 			}
 			seen.sent = nil
-			if _, err := b.ListDashboards(ctx, in, store.DashboardQuery{Limit: limit, Sort: sort, Cursor: far.Next}); err != nil {
+			if _, err := b.Dashboards.ListDashboards(ctx, in, store.DashboardQuery{Limit: limit, Sort: sort, Cursor: far.Next}); err != nil {
 				t.Fatal(err)
 			}
 			bounded(what+", far on", page*float64(len(in)))
 		}
 	}
-	if tags, err := b.Tags(ctx, b.owner); err != nil || len(tags) != 8 {
+	if tags, err := b.Dashboards.Tags(ctx, b.owner); err != nil || len(tags) != 8 {
 		t.Fatal(tags, err)
 	}
 	bounded("tags", 2*500) // two for each
@@ -175,22 +175,22 @@ func TestListingsAreFlat(t *testing.T) {
 	if _, err := b.pool.Exec(ctx, `VACUUM ANALYZE dashboard_use`); err != nil {
 		t.Fatal(err)
 	}
-	shelf, err := b.Shelf(ctx, b.owner)
+	shelf, err := b.Dashboards.Shelf(ctx, b.owner)
 	if err != nil || len(shelf.Starred) != store.MaxStarred || len(shelf.Recent) != 6 {
 		t.Fatal(len(shelf.Starred), len(shelf.Recent), err)
 	}
 	bounded("shelf", store.MaxStarred+6)
-	if people, err := b.Publishers(ctx, b.owner); err != nil || len(people) != 1 {
+	if people, err := b.Dashboards.Publishers(ctx, b.owner); err != nil || len(people) != 1 {
 		t.Fatal(people, err)
 	}
 	bounded("publishers", 500)
 	for _, sort := range []store.Sort{store.SortNewest, store.SortName, store.SortUpdated, store.SortStale} {
-		others, err := b.ListDashboards(ctx, one, store.DashboardQuery{Limit: limit, Sort: sort, But: shelf.Starred})
+		others, err := b.Dashboards.ListDashboards(ctx, one, store.DashboardQuery{Limit: limit, Sort: sort, But: shelf.Starred})
 		if err != nil || len(others.Dashboards) != limit {
 			t.Fatal(len(others.Dashboards), err)
 		}
 		bounded("all but favourites by "+string(sort), page+store.MaxStarred)
-		starred, err := b.ListDashboards(ctx, one, store.DashboardQuery{Limit: store.MaxStarred, Sort: sort, Of: shelf.Starred})
+		starred, err := b.Dashboards.ListDashboards(ctx, one, store.DashboardQuery{Limit: store.MaxStarred, Sort: sort, Of: shelf.Starred})
 		if err != nil || len(starred.Dashboards) != store.MaxStarred {
 			t.Fatal(len(starred.Dashboards), err)
 		}
@@ -267,7 +267,7 @@ func TestPagesHaveAll(t *testing.T) {
 		var names []string
 		seen, left := map[string]bool{}, 105
 		for {
-			page, err := b.ListDashboards(t.Context(), []store.Member{b.owner, other}, q)
+			page, err := b.Dashboards.ListDashboards(t.Context(), []store.Member{b.owner, other}, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -298,7 +298,7 @@ func BenchmarkListDashboards(b *testing.B) {
 		for _, sort := range []store.Sort{store.SortNewest, store.SortName, store.SortUpdated, store.SortStale} {
 			b.Run(fmt.Sprintf("%d/%s", n, sort), func(b *testing.B) {
 				for b.Loop() {
-					page, err := s.ListDashboards(b.Context(), []store.Member{s.owner}, store.DashboardQuery{Limit: 10, Sort: sort})
+					page, err := s.Dashboards.ListDashboards(b.Context(), []store.Member{s.owner}, store.DashboardQuery{Limit: 10, Sort: sort})
 					if err != nil || len(page.Dashboards) != 10 {
 						b.Fatal(len(page.Dashboards), err)
 					}
@@ -307,7 +307,7 @@ func BenchmarkListDashboards(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%d/tags", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := s.Tags(b.Context(), s.owner); err != nil {
+				if _, err := s.Dashboards.Tags(b.Context(), s.owner); err != nil {
 					b.Fatal(err)
 				}
 			}

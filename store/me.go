@@ -47,7 +47,7 @@ func deliveryText(d dashboard.Delivery) string {
 
 // standFor returns the members whom "me" means in a spec that m publishes: m, or in an edit of the version before, the members whom it
 // meant there, as long as they are still members.
-func (s *Store) standFor(ctx context.Context, tx pgx.Tx, m Member, spec *dashboard.Spec, before uuid.UUID, edit bool) (stand, error) {
+func (s *core) standFor(ctx context.Context, tx pgx.Tx, m Member, spec *dashboard.Spec, before uuid.UUID, edit bool) (stand, error) {
 	var out stand
 	if spec == nil || !spec.NamesMe() {
 		return out, nil

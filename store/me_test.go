@@ -23,7 +23,7 @@ const meSpec = `{"version": 1, "title": "Sales", "timezone": "UTC", "datasets": 
 // me publishes a spec, as an edit of the one before or whole.
 func (b bench) me(t *testing.T, m store.Member, content string, edit bool) store.Published {
 	t.Helper()
-	p, err := b.Publish(t.Context(), m, store.Publication{
+	p, err := b.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", ContentType: "application/json",
 		Spec: storetest.Spec([]byte(content)), Content: []byte(content),
 		Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1, Edit: edit,
@@ -70,7 +70,7 @@ func TestMe(t *testing.T) {
 	}
 	c.finish(t, p, 1)
 	c.at(t, "2026-11-02T08:00:00Z") // a first Monday
-	if _, err := c.Deliver(ctx); err != nil {
+	if _, err := c.Messages.Deliver(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.mailed(t); got != "delivery bo@example.com" {
@@ -86,47 +86,47 @@ func TestMe(t *testing.T) {
 		t.Errorf("others see %+v", all)
 	}
 	fail(c.me(t, di, meSpec, false), "alert di@example.com")
-	restored, err := c.RestoreVersion(ctx, c.owner, "sales", first)
+	restored, err := c.Dashboards.RestoreVersion(ctx, c.owner, "sales", first)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fail(restored, "alert bo@example.com")
 
 	// The links of the mails.
-	alert := c.AlertToken(c.owner.WorkspaceID(), p.Dashboard.ID, "bad", bo.Account())
+	alert := c.Messages.AlertToken(c.owner.WorkspaceID(), p.Dashboard.ID, "bad", bo.Account())
 	own = c.own(t, bo, "sales")
-	delivery := c.UnsubscribeToken(c.owner.WorkspaceID(), own.ID, uuid.Nil)
+	delivery := c.Messages.UnsubscribeToken(c.owner.WorkspaceID(), own.ID, uuid.Nil)
 	for token, name := range map[string]string{alert: "Title of bad · Sales", delivery: "Sales"} {
-		u, err := c.Unsubscription(ctx, token)
+		u, err := c.Messages.Unsubscription(ctx, token)
 		if err != nil || u.Over || u.Name != name || u.Channel {
 			t.Errorf("%+v, %v; want %s", u, err, name)
 		}
 		for range 2 {
-			if err := c.Unsubscribe(ctx, token); err != nil {
+			if err := c.Messages.Unsubscribe(ctx, token); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if u, err = c.Unsubscription(ctx, token); err != nil || !u.Over {
+		if u, err = c.Messages.Unsubscription(ctx, token); err != nil || !u.Over {
 			t.Errorf("%+v, %v", u, err)
 		}
 	}
 	for _, token := range []string{
-		alert[:len(alert)-2] + "AA", c.AlertToken(uuid.New(), p.Dashboard.ID, "bad", bo.Account()),
-		c.AlertToken(c.owner.WorkspaceID(), p.Dashboard.ID, "bad", uuid.New()),
+		alert[:len(alert)-2] + "AA", c.Messages.AlertToken(uuid.New(), p.Dashboard.ID, "bad", bo.Account()),
+		c.Messages.AlertToken(c.owner.WorkspaceID(), p.Dashboard.ID, "bad", uuid.New()),
 	} {
-		if u, err := c.Unsubscription(ctx, token); err == nil && !u.Over {
+		if u, err := c.Messages.Unsubscription(ctx, token); err == nil && !u.Over {
 			t.Errorf("a forged link, or one for nobody, is for %+v", u)
 		}
-		_ = c.Unsubscribe(ctx, token)
+		_ = c.Messages.Unsubscribe(ctx, token)
 	}
 	fail(c.me(t, bo, strings.Replace(meSpec, "Sales", "Again", 1), true), "")
 	if own = c.own(t, bo, "sales"); own.Allowed {
 		t.Errorf("a publish begins what was ended: %+v", own)
 	}
-	if err := c.AllowSubscription(ctx, c.owner, "sales", own.ID); !errors.Is(err, store.ErrNotFound) { // owners cannot allow it
+	if err := c.Messages.AllowSubscription(ctx, c.owner, "sales", own.ID); !errors.Is(err, store.ErrNotFound) { // owners cannot allow it
 		t.Error(err)
 	}
-	if err := c.AllowSubscription(ctx, bo, "sales", own.ID); err != nil || !c.own(t, bo, "sales").Allowed {
+	if err := c.Messages.AllowSubscription(ctx, bo, "sales", own.ID); err != nil || !c.own(t, bo, "sales").Allowed {
 		t.Error(err)
 	}
 }
@@ -137,7 +137,7 @@ func TestMeLeaves(t *testing.T) {
 	b := setup(t)
 	bo := b.member(t, "bo@example.com")
 	p := b.me(t, bo, meSpec, false)
-	if err := b.EndMembership(t.Context(), b.owner, bo.Account()); err != nil {
+	if err := b.Members.EndMembership(t.Context(), b.owner, bo.Account()); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.judged(t, p, fires("bad", "fired", "=a")); err != nil {
@@ -146,7 +146,7 @@ func TestMeLeaves(t *testing.T) {
 	if got := b.mailed(t); got != "" {
 		t.Error(got)
 	}
-	if _, err := b.RestoreVersion(t.Context(), b.owner, "sales", p.Dashboard.VersionID); err != nil {
+	if _, err := b.Dashboards.RestoreVersion(t.Context(), b.owner, "sales", p.Dashboard.VersionID); err != nil {
 		t.Errorf("the version of somebody who has left: %v", err)
 	}
 	if err := b.judged(t, b.me(t, b.owner, strings.Replace(meSpec, "Sales", "More", 1), true), fires("bad", "fired", "=a")); err != nil {
@@ -155,7 +155,7 @@ func TestMeLeaves(t *testing.T) {
 	if got := b.mailed(t); got != "alert ada@example.com" {
 		t.Error(got)
 	}
-	_, _, err := b.AddChannel(t.Context(), b.owner, store.ChannelEdit{
+	_, _, err := b.Messages.AddChannel(t.Context(), b.owner, store.ChannelEdit{
 		Slug: "me", Kind: channel.Slack, Name: "Me", URL: "https://hooks.example.com/x",
 	})
 	refusal(t, err, `slug "me" is reserved`)

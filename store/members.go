@@ -23,8 +23,8 @@ const (
 // formerEditor is the name that editors had up to release 0.6.0. Forms and commands still take it.
 const formerEditor = "member"
 
-// A Member proves that an account is a member of a workspace. Only a membership check makes one ([Store.Member], [Store.HostVisit],
-// [Store.Verify], [Store.CreateWorkspace]).
+// A Member proves that an account is a member of a workspace. Only a membership check makes one ([Members.Member], [Sessions.HostVisit],
+// [OAuth.Verify], [Workspaces.CreateWorkspace]).
 type Member struct {
 	account, workspace     uuid.UUID
 	slug, name, role, plan string
@@ -34,7 +34,7 @@ type Member struct {
 	cap                    string // the most that role may be, by a trust; empty: no limit
 }
 
-// Through returns m as the client of a grant acts for them, which the audit log then records. [Store.Verify] already returns such a member.
+// Through returns m as the client of a grant acts for them, which the audit log then records. [OAuth.Verify] already returns such a member.
 func (m Member) Through(g Grant) Member {
 	m.client = g.ClientID
 	return m
@@ -76,7 +76,7 @@ func (m Member) Plan() string { return m.plan }
 
 // Member checks that account belongs to the workspace called slug. It returns
 // [ErrNotFound] when there is no such workspace and [ErrNotMember] otherwise.
-func (s *Store) Member(ctx context.Context, account uuid.UUID, slug string) (Member, error) {
+func (s Members) Member(ctx context.Context, account uuid.UUID, slug string) (Member, error) {
 	m := Member{account: account, slug: slug}
 	var role *string
 	err := s.pool.QueryRow(ctx, `
@@ -95,7 +95,7 @@ func (s *Store) Member(ctx context.Context, account uuid.UUID, slug string) (Mem
 }
 
 // Memberships lists the workspaces of account, by name.
-func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Member, error) {
+func (s Members) Memberships(ctx context.Context, account uuid.UUID) ([]Member, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
 	rows, _ := s.gate.Query(ctx, `
@@ -126,8 +126,8 @@ type Person struct {
 	ByGroups   bool                // groups of the identity provider made the membership
 }
 
-// PeopleOf is [Store.People] for the operator, who identifies workspaces by slug.
-func (s *Store) PeopleOf(ctx context.Context, slug string) ([]Person, error) {
+// PeopleOf is [Members.People] for the operator, who identifies workspaces by slug.
+func (s Members) PeopleOf(ctx context.Context, slug string) ([]Person, error) {
 	var m Member
 	if err := s.pool.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1`, slug).Scan(&m.workspace); err != nil {
 		return nil, plain(err)
@@ -136,7 +136,7 @@ func (s *Store) PeopleOf(ctx context.Context, slug string) ([]Person, error) {
 }
 
 // People lists the members of m's workspace and those invited to it.
-func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
+func (s Members) People(ctx context.Context, m Member) ([]Person, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT a.id, a.email, a.name, `+calledSQL+`, p.role, p.created_at,
 		       (SELECT count(*) FROM oauth_grant g
@@ -157,7 +157,7 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 // AddMember makes the person with email a member of the workspace called slug. If no account has that address, the membership waits for the
 // first verified sign-in, and waits is true. actor is an owner, or zero for the operator, for whom it also changes the role of a member.
 // The last owner keeps that role.
-func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
+func (s Members) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
 		return false, message.Refuse(`email "%s" is not an e-mail address`, email)
@@ -230,8 +230,8 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 }
 
 // RemoveMember ends the memberships of email in the workspace called slug, and a waiting one. It is for the operator, who identifies people
-// by address. [Store.EndMembership] lists what ends with them. The last owner cannot be removed.
-func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
+// by address. [Members.EndMembership] lists what ends with them. The last owner cannot be removed.
+func (s Members) RemoveMember(ctx context.Context, slug, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var workspace uuid.UUID
@@ -266,7 +266,7 @@ func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 // EndMembership ends the membership of account in m's workspace, with the account's grants that
 // are locked to it, sessions on its host and refreshes through connections in it. m must be an
 // owner or the account itself. The last owner cannot be removed.
-func (s *Store) EndMembership(ctx context.Context, m Member, account uuid.UUID) error {
+func (s Members) EndMembership(ctx context.Context, m Member, account uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := lockWorkspace(ctx, tx, m); err != nil {
 			return err
@@ -289,7 +289,7 @@ const (
 )
 
 // endMembership ends one membership in tx, which has locked the workspace.
-func (s *Store) endMembership(
+func (s *core) endMembership(
 	ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string, actor, account uuid.UUID, why endReason,
 ) error {
 	var who, role string
@@ -322,7 +322,7 @@ func (s *Store) endMembership(
 
 // SetRole gives the member with account a role in m's workspace. m is an owner. The last owner
 // keeps that role.
-func (s *Store) SetRole(ctx context.Context, m Member, account uuid.UUID, role string) error {
+func (s Members) SetRole(ctx context.Context, m Member, account uuid.UUID, role string) error {
 	if err := checkRole(&role); err != nil {
 		return err
 	}
@@ -359,7 +359,7 @@ func (s *Store) SetRole(ctx context.Context, m Member, account uuid.UUID, role s
 
 // WithdrawInvitation deletes the waiting membership of email in m's workspace, and its link. m
 // must be an owner. It returns [ErrNotFound] when there is none.
-func (s *Store) WithdrawInvitation(ctx context.Context, m Member, email string) error {
+func (s Members) WithdrawInvitation(ctx context.Context, m Member, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := mayChange(ctx, tx, m.workspace, m.account); err != nil {
@@ -429,7 +429,7 @@ func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, who st
 
 // endAccess ends, for actor, the access that an account still has to a workspace that it has left
 // (decisions, "Ends of access").
-func (s *Store) endAccess(ctx context.Context, tx pgx.Tx, actor, workspace, account uuid.UUID) error {
+func (s *core) endAccess(ctx context.Context, tx pgx.Tx, actor, workspace, account uuid.UUID) error {
 	if err := s.revokeWorkspaceGrants(ctx, tx, actor, workspace, account); err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ type Message struct {
 
 // QueueMessages queues messages in the transaction that causes them, so that they are sent if and
 // only if that is committed: at least once, each with the same id at each attempt.
-func (s *Store) QueueMessages(ctx context.Context, tx pgx.Tx, all []Message) (err error) {
+func (s Messages) QueueMessages(ctx context.Context, tx pgx.Tx, all []Message) (err error) {
 	if len(all) == 0 {
 		return nil
 	}
@@ -167,7 +167,7 @@ var (
 )
 
 // full returns why a message is not sent to a channel that has had too many, or "". Mails to its members are one message.
-func (s *Store) full(ctx context.Context, tx pgx.Tx, m OutMessage) (reason string, err error) {
+func (s *core) full(ctx context.Context, tx pgx.Tx, m OutMessage) (reason string, err error) {
 	var ofChannel, all int
 	err = tx.QueryRow(ctx, `
 		SELECT (SELECT count(*) FROM (
@@ -188,9 +188,9 @@ func (s *Store) full(ctx context.Context, tx pgx.Tx, m OutMessage) (reason strin
 	return "", nil
 }
 
-// NextMessage takes the message that has been due for longest for this process. The caller claims it with [Store.ClaimMessage], and
-// ends it or puts it back; until then it is among the held ones of [Store.TakeOver]. The error is [ErrNotFound] if no message is due.
-func (s *Store) NextMessage(ctx context.Context) (args SendArgs, queuedBy string, err error) {
+// NextMessage takes the message that has been due for longest for this process. The caller claims it with [Messages.ClaimMessage], and
+// ends it or puts it back; until then it is among the held ones of [Jobs.TakeOver]. The error is [ErrNotFound] if no message is due.
+func (s Messages) NextMessage(ctx context.Context) (args SendArgs, queuedBy string, err error) {
 	err = s.pool.QueryRow(ctx, `
 		WITH next AS MATERIALIZED (
 		  SELECT workspace_id, id FROM message WHERE state = 'queued' AND process IS NULL AND due_at <= $2
@@ -203,7 +203,7 @@ func (s *Store) NextMessage(ctx context.Context) (args SendArgs, queuedBy string
 // ClaimMessage begins an attempt to send a message. Access is checked now: the message of a former member, of a deleted dashboard or of a
 // deleted channel was deleted with them ([ErrNotFound]), and a message without an address or to a muted channel ends ([ErrMessageOver]). A
 // message to a mail channel becomes one message for each of its members, in the same transaction.
-func (s *Store) ClaimMessage(ctx context.Context, args SendArgs) (out OutMessage, err error) {
+func (s Messages) ClaimMessage(ctx context.Context, args SendArgs) (out OutMessage, err error) {
 	over := false
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		over = false
@@ -242,7 +242,7 @@ const (
 // (ofChannel), or else those of its workspace that are posted, or mailed, like m. The first of them is due a step after m, each further one
 // a step later. It returns how many these are, at most a thousand. It considers only the 5,000 messages of the workspace that are due
 // first: it runs again for each message that is due again, and the messages behind these do not delay others yet.
-func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool, wait, step time.Duration) (others int, err error) {
+func (s Messages) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool, wait, step time.Duration) (others int, err error) {
 	var to *uuid.UUID
 	if ofChannel {
 		to = &m.Channel.ID
@@ -279,7 +279,7 @@ func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool
 }
 
 // claimMessage reads a message. reason is why it may not be sent.
-func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out OutMessage, reason string, err error) {
+func (s *core) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out OutMessage, reason string, err error) {
 	var channelID, account *uuid.UUID
 	var state string
 	out = OutMessage{Workspace: args.Workspace, ID: args.Message}
@@ -351,7 +351,7 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 }
 
 // fanOut replaces the message to a mail channel by one for each of the channel's members with an address.
-func (s *Store) fanOut(ctx context.Context, tx pgx.Tx, m OutMessage) error {
+func (s *core) fanOut(ctx context.Context, tx pgx.Tx, m OutMessage) error {
 	rows, _ := tx.Query(ctx, `
 		SELECT c.account_id FROM channel_member c JOIN account a ON a.id = c.account_id
 		 WHERE c.workspace_id = $1 AND c.channel_id = $2 AND a.email <> '' ORDER BY c.account_id`, m.Workspace, m.Channel.ID)
@@ -372,12 +372,12 @@ func (s *Store) fanOut(ctx context.Context, tx pgx.Tx, m OutMessage) error {
 	if err := s.endMessage(ctx, tx, m, MessageSent, ""); err != nil {
 		return err
 	}
-	return s.QueueMessages(ctx, tx, mails)
+	return Messages{s}.QueueMessages(ctx, tx, mails)
 }
 
 // EndMessage ends an attempt at m: it is sent, or failed for a reason that is safe to show, or stays queued
 // and is due again after wait.
-func (s *Store) EndMessage(ctx context.Context, m OutMessage, state, reason string, wait time.Duration) error {
+func (s Messages) EndMessage(ctx context.Context, m OutMessage, state, reason string, wait time.Duration) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := s.endMessage(ctx, tx, m, state, reason); err != nil {
 			if errors.Is(err, ErrMessageOver) {
@@ -394,7 +394,7 @@ func (s *Store) EndMessage(ctx context.Context, m OutMessage, state, reason stri
 }
 
 // endMessage returns [ErrMessageOver] when another process has ended m, or it was deleted.
-func (s *Store) endMessage(ctx context.Context, tx pgx.Tx, m OutMessage, state, reason string) error {
+func (s *core) endMessage(ctx context.Context, tx pgx.Tx, m OutMessage, state, reason string) error {
 	if m.Channel != nil && (reason != "" || !m.mailOfChannel()) && reason != sayMuted {
 		// The channel before its messages, as everywhere: see doc.go.
 		if _, err := tx.Exec(ctx, `
@@ -420,7 +420,7 @@ func (m OutMessage) mailOfChannel() bool {
 
 // FailLostMessages ends messages that no process will send: tests whose process ended, and messages that were claimed too often or are
 // older than [SendFor].
-func (s *Store) FailLostMessages(ctx context.Context) error {
+func (s Messages) FailLostMessages(ctx context.Context) error {
 	_, err := s.pool.Exec(ctx, `
 		UPDATE message SET state = 'failed', error = 'The message could not be delivered.', process = NULL
 		 WHERE state = 'queued' AND queued_at < $1 AND (kind = $2 OR process IS NULL AND (attempts >= $3 OR queued_at < $4))`,

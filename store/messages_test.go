@@ -20,7 +20,7 @@ import (
 // queue queues messages as what causes them does.
 func (b bench) queue(t testing.TB, all ...store.Message) {
 	t.Helper()
-	err := pgx.BeginFunc(t.Context(), b.pool, func(tx pgx.Tx) error { return b.QueueMessages(t.Context(), tx, all) })
+	err := pgx.BeginFunc(t.Context(), b.pool, func(tx pgx.Tx) error { return b.Messages.QueueMessages(t.Context(), tx, all) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func (b bench) queue(t testing.TB, all ...store.Message) {
 // slack adds a channel of the kind slack.
 func (b bench) slack(t testing.TB, slug string) store.Channel {
 	t.Helper()
-	c, _, err := b.AddChannel(t.Context(), b.owner, store.ChannelEdit{
+	c, _, err := b.Messages.AddChannel(t.Context(), b.owner, store.ChannelEdit{
 		Slug: slug, Kind: channel.Slack, Name: slug, URL: "https://hooks.example.com/secret",
 	})
 	if err != nil {
@@ -42,10 +42,10 @@ func (b bench) slack(t testing.TB, slug string) store.Channel {
 func (b bench) member(t testing.TB, email string) store.Member {
 	t.Helper()
 	id := b.account(t, email)
-	if _, err := b.AddMember(t.Context(), b.owner.Account(), b.owner.Workspace(), email, store.RoleEditor); err != nil {
+	if _, err := b.Members.AddMember(t.Context(), b.owner.Account(), b.owner.Workspace(), email, store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	m, err := b.Member(t.Context(), id, b.owner.Workspace())
+	m, err := b.Members.Member(t.Context(), id, b.owner.Workspace())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestMessageIsQueuedClaimedAndEnded(t *testing.T) {
 	}
 	failed := errors.New("the change failed")
 	if err := pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error {
-		return errors.Join(b.QueueMessages(ctx, tx, []store.Message{m}), failed)
+		return errors.Join(b.Messages.QueueMessages(ctx, tx, []store.Message{m}), failed)
 	}); !errors.Is(err, failed) {
 		t.Fatal(err)
 	}
@@ -86,13 +86,13 @@ func TestMessageIsQueuedClaimedAndEnded(t *testing.T) {
 	b.queue(t, m)
 	args := store.SendArgs{Workspace: m.Workspace, Message: m.ID}
 	for attempt := 1; attempt <= 2; attempt++ {
-		if next, _, err := b.NextMessage(ctx); err != nil || next != args {
+		if next, _, err := b.Messages.NextMessage(ctx); err != nil || next != args {
 			t.Fatalf("%+v is next, %v", next, err)
 		}
-		if next, _, err := b.NextMessage(ctx); !errors.Is(err, store.ErrNotFound) {
+		if next, _, err := b.Messages.NextMessage(ctx); !errors.Is(err, store.ErrNotFound) {
 			t.Fatalf("%+v is taken twice, %v", next, err)
 		}
-		out, err := b.ClaimMessage(ctx, args)
+		out, err := b.Messages.ClaimMessage(ctx, args)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,14 +111,14 @@ func TestMessageIsQueuedClaimedAndEnded(t *testing.T) {
 		if attempt == 2 {
 			state, reason = store.MessageSent, ""
 		}
-		if err := b.EndMessage(ctx, out, state, reason, 0); err != nil {
+		if err := b.Messages.EndMessage(ctx, out, state, reason, 0); err != nil {
 			t.Fatal(err)
 		}
-		if c, err := b.Channel(ctx, b.owner, "ops"); err != nil || c.Error != reason {
+		if c, err := b.Messages.Channel(ctx, b.owner, "ops"); err != nil || c.Error != reason {
 			t.Errorf("after attempt %d the channel says %q, want %q (%v)", attempt, c.Error, reason, err)
 		}
 	}
-	if _, err := b.ClaimMessage(ctx, args); !errors.Is(err, store.ErrMessageOver) {
+	if _, err := b.Messages.ClaimMessage(ctx, args); !errors.Is(err, store.ErrMessageOver) {
 		t.Errorf("a sent message is claimed: %v", err)
 	}
 }
@@ -128,18 +128,18 @@ func TestMessageGoesWithItsRecipient(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(*testing.T, bench, store.Member) error{
 		"the member": func(t *testing.T, b bench, m store.Member) error {
-			return b.EndMembership(t.Context(), b.owner, m.Account())
+			return b.Members.EndMembership(t.Context(), b.owner, m.Account())
 		},
 		"the dashboard": func(t *testing.T, b bench, _ store.Member) error {
-			_, err := b.DeleteDashboard(t.Context(), b.owner, "sales")
+			_, err := b.Dashboards.DeleteDashboard(t.Context(), b.owner, "sales")
 			return err
 		},
 		"the channel": func(t *testing.T, b bench, _ store.Member) error {
-			return b.DeleteChannel(t.Context(), b.owner, "team")
+			return b.Messages.DeleteChannel(t.Context(), b.owner, "team")
 		},
 		"the place in the channel": func(t *testing.T, b bench, m store.Member) error {
-			c, err := b.Channel(t.Context(), b.owner, "team")
-			return errors.Join(err, b.LeaveChannel(t.Context(), b.owner.WorkspaceID(), c.ID, m.Account()))
+			c, err := b.Messages.Channel(t.Context(), b.owner, "team")
+			return errors.Join(err, b.Messages.LeaveChannel(t.Context(), b.owner.WorkspaceID(), c.ID, m.Account()))
 		},
 		"nothing": func(*testing.T, bench, store.Member) error { return nil },
 	} {
@@ -149,7 +149,7 @@ func TestMessageGoesWithItsRecipient(t *testing.T) {
 			ctx := t.Context()
 			m := b.member(t, "bo@example.com")
 			sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
-			c, _, err := b.AddChannel(ctx, b.owner, store.ChannelEdit{
+			c, _, err := b.Messages.AddChannel(ctx, b.owner, store.ChannelEdit{
 				Slug: "team", Kind: channel.Mail, Name: "Team", Members: []uuid.UUID{m.Account(), b.owner.Account()},
 			})
 			if err != nil {
@@ -159,7 +159,7 @@ func TestMessageGoesWithItsRecipient(t *testing.T) {
 			b.queue(t, store.Message{
 				Workspace: b.owner.WorkspaceID(), ID: whole, Kind: store.MessageDelivery, Dashboard: sales.ID, Channel: c.ID, Body: store.Delivery{},
 			})
-			_, err = b.ClaimMessage(ctx, store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: whole})
+			_, err = b.Messages.ClaimMessage(ctx, store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: whole})
 			if !errors.Is(err, store.ErrMessageOver) {
 				t.Fatalf("the message to the channel: %v", err)
 			}
@@ -173,7 +173,7 @@ func TestMessageGoesWithItsRecipient(t *testing.T) {
 			if err := lose(t, b, m); err != nil {
 				t.Fatal(err)
 			}
-			out, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: id})
+			out, err := b.Messages.ClaimMessage(ctx, store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: id})
 			if name == "nothing" {
 				if err != nil || out.Recipient.Email != "bo@example.com" || out.Member.Account() != m.Account() {
 					t.Errorf("%+v, %v", out, err)
@@ -194,13 +194,13 @@ func TestMessageFailsWithAReason(t *testing.T) {
 	ctx := t.Context()
 	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
 	ops := b.slack(t, "ops")
-	team, _, err := b.AddChannel(ctx, b.owner, store.ChannelEdit{
+	team, _, err := b.Messages.AddChannel(ctx, b.owner, store.ChannelEdit{
 		Slug: "team", Kind: channel.Mail, Name: "Team", Members: []uuid.UUID{b.owner.Account()},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.MuteChannel(ctx, b.owner, "ops", time.Now().Add(time.Hour)); err != nil {
+	if err := b.Messages.MuteChannel(ctx, b.owner, "ops", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.pool.Exec(ctx, `UPDATE account SET email = ''`); err != nil {
@@ -213,7 +213,7 @@ func TestMessageFailsWithAReason(t *testing.T) {
 	} {
 		m.Workspace, m.ID, m.Kind, m.Dashboard, m.Body = b.owner.WorkspaceID(), uuid.New(), store.MessageAlert, sales.ID, store.Notice{}
 		b.queue(t, m)
-		if _, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: m.Workspace, Message: m.ID}); !errors.Is(err, store.ErrMessageOver) {
+		if _, err := b.Messages.ClaimMessage(ctx, store.SendArgs{Workspace: m.Workspace, Message: m.ID}); !errors.Is(err, store.ErrMessageOver) {
 			t.Errorf("%s %v", reason, err)
 		}
 		var state, got string
@@ -245,9 +245,9 @@ func TestChannelsGetNoFlood(t *testing.T) {
 			Body: store.Notice{Alert: fmt.Sprint("a", n)},
 		}
 		b.queue(t, m)
-		out, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: m.Workspace, Message: m.ID})
+		out, err := b.Messages.ClaimMessage(ctx, store.SendArgs{Workspace: m.Workspace, Message: m.ID})
 		if err == nil {
-			err = b.EndMessage(ctx, out, store.MessageSent, "", 0)
+			err = b.Messages.EndMessage(ctx, out, store.MessageSent, "", 0)
 		}
 		if err != nil && !errors.Is(err, store.ErrMessageOver) {
 			t.Fatal(err)
@@ -273,7 +273,7 @@ func TestChannelsGetNoFlood(t *testing.T) {
 	if sent := got(first, 125); sent != 120 {
 		t.Errorf("%d of 125 messages were sent to a channel", sent)
 	}
-	if c, err := b.Channel(ctx, b.owner, "first"); err != nil || !strings.Contains(c.Error, "120 messages within an hour") {
+	if c, err := b.Messages.Channel(ctx, b.owner, "first"); err != nil || !strings.Contains(c.Error, "120 messages within an hour") {
 		t.Errorf("owners are told: %+v, %v", c.Error, err)
 	}
 	if sent := got(b.slack(t, "second"), 10); sent != 10 {
@@ -308,22 +308,23 @@ func TestMessagesStayInTheirWorkspace(t *testing.T) {
 		Workspace: b.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: sales.ID, Channel: c.ID, Body: store.Notice{},
 	}
 	b.queue(t, m)
-	if _, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: other.WorkspaceID(), Message: m.ID}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Messages.ClaimMessage(ctx, store.SendArgs{Workspace: other.WorkspaceID(), Message: m.ID}); !errors.Is(err,
+		store.ErrNotFound) {
 		t.Errorf("claimed from another workspace: %v", err)
 	}
 	m.Workspace, m.ID = other.WorkspaceID(), uuid.New()
-	err := pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error { return b.QueueMessages(ctx, tx, []store.Message{m}) })
+	err := pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error { return b.Messages.QueueMessages(ctx, tx, []store.Message{m}) })
 	if err == nil || !strings.Contains(err.Error(), "foreign key") {
 		t.Errorf("a message about another workspace's dashboard: %v", err)
 	}
-	if _, err := b.Channel(ctx, other, "ops"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Messages.Channel(ctx, other, "ops"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("another workspace's channel: %v", err)
 	}
 	for what, do := range map[string]func() error{
-		"delete": func() error { return b.DeleteChannel(ctx, other, "ops") },
-		"mute":   func() error { return b.MuteChannel(ctx, other, "ops", time.Now()) },
-		"leave":  func() error { return b.LeaveChannel(ctx, other.WorkspaceID(), c.ID, b.owner.Account()) },
-		"test":   func() error { _, err := b.StartTest(ctx, other, "ops"); return err },
+		"delete": func() error { return b.Messages.DeleteChannel(ctx, other, "ops") },
+		"mute":   func() error { return b.Messages.MuteChannel(ctx, other, "ops", time.Now()) },
+		"leave":  func() error { return b.Messages.LeaveChannel(ctx, other.WorkspaceID(), c.ID, b.owner.Account()) },
+		"test":   func() error { _, err := b.Messages.StartTest(ctx, other, "ops"); return err },
 	} {
 		if err := do(); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", what, err)
@@ -362,7 +363,7 @@ func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 	add("mail 1", b, sales.ID, uuid.Nil, b.owner.Account())
 	add("elsewhere", elsewhere, theirs.ID, there.ID, uuid.Nil)
 	for range 2 { // the two that are due first
-		if _, _, err := b.NextMessage(ctx); err != nil {
+		if _, _, err := b.Messages.NextMessage(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -378,12 +379,12 @@ func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 			"post": "8s", "ops 1": "10s", "ops 2": "12s", "sre": "10s", "mail": "8s", "mail 1": "10s",
 		}},
 	} {
-		m, err := b.ClaimMessage(ctx, tt.of)
+		m, err := b.Messages.ClaimMessage(ctx, tt.of)
 		if err != nil || m.Account != b.owner.Account() || m.Posted() != (tt.of == post) {
 			t.Fatal(m.Account, m.Posted(), err)
 		}
 		before := b.count(t, `SELECT count(*) FROM message WHERE due_at > $1 AND id <> $2`, now, m.ID)
-		n, err := b.PutBackMessage(ctx, m, tt.ofChannel, 8*time.Second, 2*time.Second)
+		n, err := b.Messages.PutBackMessage(ctx, m, tt.ofChannel, 8*time.Second, 2*time.Second)
 		if err != nil || n != len(tt.want)-1-before {
 			t.Errorf("%s: %d are put back, %v", tt.name, n, err)
 		}
@@ -414,7 +415,7 @@ func TestLostMessagesFail(t *testing.T) {
 	ctx := t.Context()
 	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
 	c := b.slack(t, "ops")
-	test, err := b.StartTest(ctx, b.owner, "ops")
+	test, err := b.Messages.StartTest(ctx, b.owner, "ops")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -437,7 +438,7 @@ func TestLostMessagesFail(t *testing.T) {
 		{3 * time.Hour, []uuid.UUID{test.ID, deadly, kept}},
 	} {
 		now = now.Add(step.after)
-		if err := b.FailLostMessages(ctx); err != nil {
+		if err := b.Messages.FailLostMessages(ctx); err != nil {
 			t.Fatal(err)
 		}
 		rows, _ := b.pool.Query(ctx, `SELECT id FROM message WHERE state = 'failed' AND error <> '' ORDER BY queued_at, id`)
@@ -459,7 +460,7 @@ func TestMessagesAreTakenOver(t *testing.T) {
 	now := time.Now().Truncate(time.Second)
 	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
 	ctx := t.Context()
-	if err := b.RenewLease(ctx); err != nil {
+	if err := b.Jobs.RenewLease(ctx); err != nil {
 		t.Fatal(err)
 	}
 	other, err := store.New(b.pool, store.Options{Now: func() time.Time { return now }})
@@ -476,7 +477,7 @@ func TestMessagesAreTakenOver(t *testing.T) {
 		now = now.Add(time.Second)
 	}
 	for i, s := range []*store.Store{other, b.Store, b.Store} { // the last is held
-		if args, _, err := s.NextMessage(ctx); err != nil || args.Message != ids[i] {
+		if args, _, err := s.Messages.NextMessage(ctx); err != nil || args.Message != ids[i] {
 			t.Fatal(args, err)
 		}
 	}
@@ -490,7 +491,7 @@ func TestMessagesAreTakenOver(t *testing.T) {
 		taken, of int // messages taken over, and due then
 	}{{0, 2, 1}, {0, 0, 1}, {10 * time.Second, 0, 2}, {2 * time.Minute, 1, 3}} {
 		now = now.Add(step.after)
-		if n, err := b.TakeOver(ctx, false, ids[2:]); err != nil || n.Messages != step.taken {
+		if n, err := b.Jobs.TakeOver(ctx, false, ids[2:]); err != nil || n.Messages != step.taken {
 			t.Errorf("after %v, %+v is taken over, want %d messages (%v)", step.after, n, step.taken, err)
 		}
 		if n := b.count(t, `SELECT count(*) FROM message WHERE state = 'queued' AND process IS NULL AND due_at <= $1`, now); n != step.of {
@@ -532,7 +533,7 @@ func TestPuttingBackLooksAtTheHead(t *testing.T) {
 				Workspace: b.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: sales.ID, Channel: ops.ID, Body: store.Notice{},
 			}
 			b.queue(t, mine)
-			if _, _, err := b.NextMessage(ctx); err != nil {
+			if _, _, err := b.Messages.NextMessage(ctx); err != nil {
 				t.Fatal(err)
 			}
 			whose := other
@@ -544,12 +545,13 @@ func TestPuttingBackLooksAtTheHead(t *testing.T) {
 			if _, err := b.pool.Exec(ctx, `VACUUM ANALYZE message, channel`); err != nil {
 				t.Fatal(err)
 			}
-			m, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: mine.Workspace, Message: mine.ID})
+			m, err := b.Messages.ClaimMessage(ctx, store.SendArgs{Workspace: mine.Workspace, Message: mine.ID})
 			if err != nil {
 				t.Fatal(err)
 			}
 			b, seen := b.spied(t)
-			if n, err := b.PutBackMessage(ctx, m, true, 0, 0); err != nil || n != tt.want { // to now, so that the plans below have them as well
+			// to now, so that the plans below have them as well
+			if n, err := b.Messages.PutBackMessage(ctx, m, true, 0, 0); err != nil || n != tt.want {
 				t.Fatalf("%d are put back, %v", n, err)
 			}
 			for _, q := range seen.sent {

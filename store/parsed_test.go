@@ -18,7 +18,7 @@ func TestPublishParsesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
-	if _, _, err := b.AddChannel(ctx, b.owner, store.ChannelEdit{
+	if _, _, err := b.Messages.AddChannel(ctx, b.owner, store.ChannelEdit{
 		Slug: "ops", Name: "Ops", Kind: "mail", Members: []uuid.UUID{b.owner.Account()},
 	}); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestPublishParsesNothing(t *testing.T) {
 	}
 	publish := func(content string, s *dashboard.Spec, before store.SeenSpec) store.Published {
 		t.Helper()
-		p, err := b.Publish(ctx, b.owner, store.Publication{
+		p, err := b.Dashboards.Publish(ctx, b.owner, store.Publication{
 			Slug: "sales", Filename: dashboard.DefaultFile, DefaultName: "Sales", DefaultChart: "kpi", ContentType: "application/json",
 			Content: []byte(content), Spec: s, Before: before,
 		})
@@ -45,7 +45,7 @@ func TestPublishParsesNothing(t *testing.T) {
 	}
 	changes := func(version int, want ...string) {
 		t.Helper()
-		all, err := b.Versions(ctx, b.owner, "sales")
+		all, err := b.Dashboards.Versions(ctx, b.owner, "sales")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -91,8 +91,8 @@ func findRun(ctx context.Context, q querier, workspace, id uuid.UUID) (Run, erro
 }
 
 // Runs lists the runs of the dashboard called slug, newest first.
-func (s *Store) Runs(ctx context.Context, m Member, slug string, limit int) ([]Run, error) {
-	d, err := s.Dashboard(ctx, m, slug)
+func (s Refreshes) Runs(ctx context.Context, m Member, slug string, limit int) ([]Run, error) {
+	d, err := Dashboards{s.core}.Dashboard(ctx, m, slug)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ type RefreshStatus struct {
 }
 
 // RefreshStatus returns the status of the dashboard called slug.
-func (s *Store) RefreshStatus(ctx context.Context, m Member, slug string) (RefreshStatus, error) {
-	d, err := s.DetailWith(ctx, m, slug, 0)
+func (s Refreshes) RefreshStatus(ctx context.Context, m Member, slug string) (RefreshStatus, error) {
+	d, err := Dashboards{s.core}.DetailWith(ctx, m, slug, 0)
 	return d.Status(), err
 }
 
@@ -141,7 +141,7 @@ var (
 
 // StartRun starts a run for a worker. share is how many of a workspace may run at once. A run whose
 // worker died is started again.
-func (s *Store) StartRun(ctx context.Context, args RefreshArgs, share int) (j Job, err error) {
+func (s Refreshes) StartRun(ctx context.Context, args RefreshArgs, share int) (j Job, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) (err error) {
 		j, err = s.startRun(ctx, tx, args, share)
 		return err
@@ -149,7 +149,7 @@ func (s *Store) StartRun(ctx context.Context, args RefreshArgs, share int) (j Jo
 	return j, err
 }
 
-func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share int) (Job, error) {
+func (s *core) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share int) (Job, error) {
 	j := Job{Workspace: args.Workspace, Run: args.Run}
 	// One at a time per workspace, so that two workers do not count the same free share.
 	if _, err := tx.Exec(ctx, `SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE`, j.Workspace); err != nil {
@@ -199,7 +199,7 @@ func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share
 const ours = `state = 'running' AND process = $3 AND attempts = $4`
 
 // ReleaseRun returns a run to the queue, because its worker stops. That is not an attempt.
-func (s *Store) ReleaseRun(ctx context.Context, j Job) error {
+func (s Refreshes) ReleaseRun(ctx context.Context, j Job) error {
 	_, err := s.pool.Exec(ctx, `
 		UPDATE refresh_run SET state = 'queued', started_at = NULL, process = NULL, attempts = attempts - 1
 		 WHERE workspace_id = $1 AND id = $2 AND `+ours, j.Workspace, j.Run, s.process, j.attempt)
@@ -230,7 +230,7 @@ type DatasetResult struct {
 
 // FinishRun stores the rows and ends the run, in one transaction, so that a run takes effect once. A dataset that failed keeps its
 // earlier rows. It returns [RunCancelled] for a run that was cancelled or deleted while it ran.
-func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome) (state string, err error) {
+func (s Refreshes) FinishRun(ctx context.Context, j Job, o Outcome) (state string, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		// The order of locks is in doc.go.
 		fed, err := lockIfFed(ctx, tx, j)
@@ -303,7 +303,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome) (state string, 
 }
 
 // endRun records how the run ended.
-func (s *Store) endRun(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
+func (s *core) endRun(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
 	datasets := make([]RunDataset, len(o.Datasets))
 	for i, d := range o.Datasets {
 		datasets[i] = d.RunDataset

@@ -38,14 +38,14 @@ type ScimPerson struct {
 const scimUserColumns = `id, user_name, coalesce(external_id, ''), account_id, active, body, created_at, updated_at`
 
 // ScimUser returns a provisioned person, or [ErrNotFound].
-func (s *Store) ScimUser(ctx context.Context, id uuid.UUID) (ScimUser, error) {
+func (s Scim) ScimUser(ctx context.Context, id uuid.UUID) (ScimUser, error) {
 	rows, _ := s.pool.Query(ctx, `SELECT `+scimUserColumns+` FROM scim_user WHERE id = $1`, id)
 	u, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[ScimUser])
 	return u, plain(err)
 }
 
 // ScimUsers lists the provisioned people, oldest first; if userName or externalID is not empty, only those with that value.
-func (s *Store) ScimUsers(ctx context.Context, userName, externalID string) ([]ScimUser, error) {
+func (s Scim) ScimUsers(ctx context.Context, userName, externalID string) ([]ScimUser, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT `+scimUserColumns+` FROM scim_user
 		 WHERE ($1 = '' OR lower(user_name) = lower($1)) AND ($2 = '' OR external_id = $2) ORDER BY id`, userName, externalID)
@@ -53,9 +53,9 @@ func (s *Store) ScimUsers(ctx context.Context, userName, externalID string) ([]S
 }
 
 // PutScimUser stores a provisioned person; a zero ID creates one. An active person can sign in, and is a member of the workspaces of their
-// groups; an inactive person is removed: see [Store.DeleteScimUser]. It returns [ErrTaken] if another person has the user name or the
+// groups; an inactive person is removed: see [Scim.DeleteScimUser]. It returns [ErrTaken] if another person has the user name or the
 // external id.
-func (s *Store) PutScimUser(ctx context.Context, given ScimUser, p ScimPerson) (u ScimUser, err error) {
+func (s Scim) PutScimUser(ctx context.Context, given ScimUser, p ScimPerson) (u ScimUser, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		u = given // a transaction may be tried again
 		now := s.now()
@@ -97,7 +97,7 @@ func (s *Store) PutScimUser(ctx context.Context, given ScimUser, p ScimPerson) (
 
 // scimAccount finds, locks or makes the account of a provisioned person. A person who signed in before keeps their account, if the
 // provider's id is their subject, or else if exactly one account that SCIM does not manage has their verified address.
-func (s *Store) scimAccount(ctx context.Context, tx pgx.Tx, u *ScimUser, p ScimPerson, created bool) error {
+func (s *core) scimAccount(ctx context.Context, tx pgx.Tx, u *ScimUser, p ScimPerson, created bool) error {
 	if !created {
 		return plain(tx.QueryRow(ctx, `
 			SELECT a.id FROM scim_user u JOIN account a ON a.id = u.account_id WHERE u.id = $1 FOR NO KEY UPDATE OF a, u`, u.ID).Scan(&u.Account))
@@ -129,7 +129,7 @@ func (s *Store) scimAccount(ctx context.Context, tx pgx.Tx, u *ScimUser, p ScimP
 
 // DeleteScimUser removes a person: all their sessions and grants end, and their memberships, except where they are the last owner. They
 // cannot sign in until the provider provisions them again. It returns [ErrNotFound] if no person has the id.
-func (s *Store) DeleteScimUser(ctx context.Context, id uuid.UUID) error {
+func (s Scim) DeleteScimUser(ctx context.Context, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var account uuid.UUID
 		if err := tx.QueryRow(ctx, `
@@ -145,7 +145,7 @@ func (s *Store) DeleteScimUser(ctx context.Context, id uuid.UUID) error {
 }
 
 // removePerson ends everything that an account can do. tx has locked it.
-func (s *Store) removePerson(ctx context.Context, tx pgx.Tx, account uuid.UUID) error {
+func (s *core) removePerson(ctx context.Context, tx pgx.Tx, account uuid.UUID) error {
 	if _, err := tx.Exec(ctx, `UPDATE account SET removed_at = coalesce(removed_at, $2), groups = '{}', provided = '{}' WHERE id = $1`,
 		account, s.now()); err != nil {
 		return err

@@ -127,7 +127,7 @@ func (s *Store) RotateKey(ctx context.Context) (n int, err error) {
 }
 
 // resealTable encrypts the secrets of a table again with the first key.
-func (s *Store) resealTable(ctx context.Context, tx pgx.Tx, table string, place func(uuid.UUID) string) (int, error) {
+func (s *core) resealTable(ctx context.Context, tx pgx.Tx, table string, place func(uuid.UUID) string) (int, error) {
 	type row struct {
 		ID     uuid.UUID
 		Secret []byte

@@ -39,7 +39,7 @@ type selfExport struct {
 
 // selfSource returns a connector to `self`, the built-in metrics view of a workspace. It contains no
 // personal data: no ids, names, e-mails, addresses, user agents or SQL.
-func (s *Store) selfSource(ctx context.Context, tenant warehouse.Tenant) (warehouse.Connector, error) {
+func (s *core) selfSource(ctx context.Context, tenant warehouse.Tenant) (warehouse.Connector, error) {
 	workspace := tenant.Workspace
 	now := s.now()
 	s.selfs.mu.Lock()
@@ -65,7 +65,7 @@ func (s *Store) selfSource(ctx context.Context, tenant warehouse.Tenant) (wareho
 	return s.engine(tenant, export.key, export.tables)
 }
 
-func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Time) (*selfExport, error) {
+func (s *core) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Time) (*selfExport, error) {
 	export := &selfExport{at: now}
 	since := now.AddDate(0, 0, -selfDays)
 	metrics := newCSV("metrics",

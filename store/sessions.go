@@ -30,7 +30,7 @@ type SignIn struct {
 
 // StartSignIn stores a sign-in under the hashes of its state and of the cookie that ties it to one
 // browser.
-func (s *Store) StartSignIn(ctx context.Context, state, browser []byte, in SignIn) error {
+func (s Sessions) StartSignIn(ctx context.Context, state, browser []byte, in SignIn) error {
 	_, err := s.pool.Exec(ctx, `
 		INSERT INTO sign_in (state_hash, browser_hash, nonce, verifier, return_to, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 		state, browser, in.Nonce, in.Verifier, in.ReturnTo, s.now().Add(SignInLifetime))
@@ -39,7 +39,7 @@ func (s *Store) StartSignIn(ctx context.Context, state, browser []byte, in SignI
 
 // TakeSignIn returns a sign-in and deletes it. It returns [ErrNotFound] in another browser, after
 // [SignInLifetime], or the second time.
-func (s *Store) TakeSignIn(ctx context.Context, state, browser []byte) (SignIn, error) {
+func (s Sessions) TakeSignIn(ctx context.Context, state, browser []byte) (SignIn, error) {
 	rows, _ := s.pool.Query(ctx, `
 		DELETE FROM sign_in WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > $3
 		RETURNING nonce, verifier, return_to`, state, browser, s.now())
@@ -50,7 +50,7 @@ func (s *Store) TakeSignIn(ctx context.Context, state, browser []byte) (SignIn, 
 // StartSession signs an identity in on one browser. One transaction creates or updates the account,
 // its waiting memberships and the session, and ends the session that the browser had before.
 // previous is the hash of that; nil for none.
-func (s *Store) StartSession(ctx context.Context, id Identity, session, previous []byte, userAgent string) (Account, error) {
+func (s Sessions) StartSession(ctx context.Context, id Identity, session, previous []byte, userAgent string) (Account, error) {
 	var a Account
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
 		if a, err = s.identify(ctx, tx, id); err != nil {
@@ -70,7 +70,7 @@ func (s *Store) StartSession(ctx context.Context, id Identity, session, previous
 
 // Session returns the account of a session by its hash, or [ErrNotFound]. It extends the session, at
 // most once an hour.
-func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
+func (s Sessions) Session(ctx context.Context, hash []byte) (Account, error) {
 	return s.session(ctx, hash, true, nil, `
 		SELECT `+sessionColumns+` FROM web_session b JOIN account a ON a.id = b.account_id
 		 WHERE b.hash = $1 AND b.expires_at > $2`, s.now())
@@ -82,7 +82,7 @@ const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, 
 // session returns the account of the session that sql selects by the hash given, which is $1, and records
 // the request, at most twice an hour. Only a use extends the session. args are those after $1, and more are
 // the destinations of the columns after sessionColumns.
-func (s *Store) session(ctx context.Context, given []byte, use bool, more []any, sql string, args ...any) (Account, error) {
+func (s *core) session(ctx context.Context, given []byte, use bool, more []any, sql string, args ...any) (Account, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
 	var a Account
@@ -113,13 +113,13 @@ func (s *Store) session(ctx context.Context, given []byte, use bool, more []any,
 }
 
 // EndSession ends one session, with its sessions on workspace hosts.
-func (s *Store) EndSession(ctx context.Context, hash []byte) error {
+func (s Sessions) EndSession(ctx context.Context, hash []byte) error {
 	_, err := s.pool.Exec(ctx, `DELETE FROM web_session WHERE hash = $1`, hash)
 	return err
 }
 
 // EndSessions signs an account out everywhere.
-func (s *Store) EndSessions(ctx context.Context, account uuid.UUID) error {
+func (s Sessions) EndSessions(ctx context.Context, account uuid.UUID) error {
 	_, err := s.pool.Exec(ctx, `DELETE FROM web_session WHERE account_id = $1`, account)
 	return err
 }
@@ -134,7 +134,7 @@ type SessionInfo struct {
 }
 
 // ListSessions lists an account's sessions, the last used first.
-func (s *Store) ListSessions(ctx context.Context, account uuid.UUID) ([]SessionInfo, error) {
+func (s Sessions) ListSessions(ctx context.Context, account uuid.UUID) ([]SessionInfo, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT hash, user_agent, created_at, used_at, expires_at FROM web_session
 		 WHERE account_id = $1 AND expires_at > $2 ORDER BY used_at DESC, hash`, account, s.now())
@@ -150,7 +150,7 @@ type Ticket struct {
 
 // IssueTicket stores a ticket of a session under the ticket's hash. It returns [ErrNotFound] when the
 // session has ended.
-func (s *Store) IssueTicket(ctx context.Context, ticket, session []byte, t Ticket) error {
+func (s Sessions) IssueTicket(ctx context.Context, ticket, session []byte, t Ticket) error {
 	now := s.now()
 	tag, err := s.pool.Exec(ctx, `
 		INSERT INTO host_ticket (hash, session_hash, host, nonce_hash, return_to, expires_at)
@@ -164,7 +164,7 @@ func (s *Store) IssueTicket(ctx context.Context, ticket, session []byte, t Ticke
 
 // RedeemTicket exchanges a ticket for a session on host and returns the path to go to. It returns
 // [ErrNotFound] on another host, in another browser or too late, and in any case uses the ticket up.
-func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, nonce, hostSession []byte) (returnTo string, err error) {
+func (s Sessions) RedeemTicket(ctx context.Context, ticket []byte, host string, nonce, hostSession []byte) (returnTo string, err error) {
 	good := false
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		var session, bound []byte
@@ -204,7 +204,7 @@ type HostVisit struct {
 // slug or alias slug. It is one statement because every page needs it. It returns [ErrNotFound] on another host, and after the session on
 // the app host has ended. The session is extended only if use is true: when a person opened the page, not when an open page looks for newer
 // data.
-func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, slug string, use bool) (HostVisit, error) {
+func (s Sessions) HostVisit(ctx context.Context, session []byte, host, workspace, slug string, use bool) (HostVisit, error) {
 	var id *uuid.UUID
 	m, d := Member{slug: workspace}, Dashboard{}
 	a, err := s.session(ctx, session, use, append(

@@ -19,16 +19,16 @@ import (
 func (b bench) visit(t testing.TB, email, host string) []byte {
 	t.Helper()
 	ctx, session := t.Context(), hash("session of "+email)
-	if _, err := b.StartSession(ctx, store.Identity{
+	if _, err := b.Sessions.StartSession(ctx, store.Identity{
 		Issuer: "https://id.example", Subject: email, Email: email, Verified: true,
 	}, session, nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	ticket, on := hash("ticket of "+email), hash(host+" "+email)
-	if err := b.IssueTicket(ctx, ticket, session, store.Ticket{Host: host, Nonce: hash("nonce"), ReturnTo: "/"}); err != nil {
+	if err := b.Sessions.IssueTicket(ctx, ticket, session, store.Ticket{Host: host, Nonce: hash("nonce"), ReturnTo: "/"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.RedeemTicket(ctx, ticket, host, hash("nonce"), on); err != nil {
+	if _, err := b.Sessions.RedeemTicket(ctx, ticket, host, hash("nonce"), on); err != nil {
 		t.Fatal(err)
 	}
 	return on
@@ -43,12 +43,13 @@ func TestHostVisit(t *testing.T) {
 	eve := b.workspace(t, b.account(t, "eve@example.com"), "lair")
 	b.note(t, "notes", "# Notes")
 	b.spec(t, b.owner, "sales", `{"v":1}`)
-	if _, err := b.UpdateDashboard(ctx, b.owner, "sales", store.Update{NewSlug: new("revenue"), Tags: []string{"weekly"}}); err != nil {
+	if _, err := b.Dashboards.UpdateDashboard(ctx, b.owner, "sales",
+		store.Update{NewSlug: new("revenue"), Tags: []string{"weekly"}}); err != nil {
 		t.Fatal(err)
 	}
 	b.spec(t, eve, "lair-only", `{"v":1}`)
 	b.account(t, "bo@example.com")
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bo@example.com", store.RoleEditor); err != nil {
+	if _, err := b.Members.AddMember(ctx, uuid.Nil, "acme", "bo@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 
@@ -61,16 +62,16 @@ func TestHostVisit(t *testing.T) {
 		for email, session := range sessions {
 			for _, workspace := range []string{"acme", "lair", "none", ""} {
 				for _, slug := range []string{"notes", "sales", "revenue", "lair-only", "missing", ""} {
-					v, err := b.HostVisit(ctx, session, "acme.example", workspace, slug, true)
+					v, err := b.Sessions.HostVisit(ctx, session, "acme.example", workspace, slug, true)
 					if err != nil {
 						t.Fatalf("%s, %s: %v", when, email, err)
 					}
-					account, err := b.AccountByEmail(ctx, email)
+					account, err := b.Accounts.AccountByEmail(ctx, email)
 					if err != nil || v.Account.ID != account.ID || v.Account.Email != email {
 						t.Errorf("%s: %s is taken for %+v, %v", when, email, v.Account, err)
 					}
 					what := fmt.Sprintf("%s, %s at %s/%s", when, email, workspace, slug)
-					m, err := b.Member(ctx, account.ID, workspace)
+					m, err := b.Members.Member(ctx, account.ID, workspace)
 					if err != nil {
 						if v.Member != nil || v.Dashboard != nil {
 							t.Errorf("%s: %+v, %+v; not a member: %v", what, v.Member, v.Dashboard, err)
@@ -81,7 +82,7 @@ func TestHostVisit(t *testing.T) {
 						t.Errorf("%s: %+v, want %+v", what, v.Member, m)
 						continue
 					}
-					d, err := b.Dashboard(ctx, m, slug)
+					d, err := b.Dashboards.Dashboard(ctx, m, slug)
 					if err != nil && v.Dashboard != nil || err == nil && v.Dashboard == nil {
 						t.Errorf("%s: %+v, alone %v", what, v.Dashboard, err)
 						continue
@@ -94,13 +95,15 @@ func TestHostVisit(t *testing.T) {
 		}
 	}
 	check("at first")
-	if v, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "acme", "sales", true); err != nil || v.Dashboard == nil ||
+	if v, err := b.Sessions.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "acme", "sales", true); err != nil ||
+		v.Dashboard == nil ||
 		v.Dashboard.Slug != "revenue" || !slices.Equal(v.Dashboard.Tags, []string{"weekly"}) {
 		t.Errorf("by an alias: %+v, %v", v.Dashboard, err)
 	}
 	ended := func(what string, session []byte, host string) {
 		t.Helper()
-		if v, err := b.HostVisit(ctx, session, host, "acme", "notes", true); !errors.Is(err, store.ErrNotFound) || v != (store.HostVisit{}) {
+		if v, err := b.Sessions.HostVisit(ctx, session, host, "acme", "notes", true); !errors.Is(err, store.ErrNotFound) ||
+			v != (store.HostVisit{}) {
 			t.Errorf("%s: %+v, %v", what, v, err)
 		}
 	}
@@ -113,26 +116,26 @@ func TestHostVisit(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("without the membership")
-	if _, err := b.DeleteDashboard(ctx, b.owner, "notes"); err != nil {
+	if _, err := b.Dashboards.DeleteDashboard(ctx, b.owner, "notes"); err != nil {
 		t.Fatal(err)
 	}
 	check("without the dashboard")
 
-	if err := b.EndSession(ctx, hash("session of eve@example.com")); err != nil {
+	if err := b.Sessions.EndSession(ctx, hash("session of eve@example.com")); err != nil {
 		t.Fatal(err)
 	}
 	ended("signed out", sessions["eve@example.com"], "acme.example")
 	passed.Add(int64(6 * 24 * time.Hour))
-	if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", true); err != nil { // this is use
+	if _, err := b.Sessions.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", true); err != nil { // this is use
 		t.Error(err)
 	}
 	passed.Add(int64(6 * 24 * time.Hour))
-	if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", true); err != nil {
+	if _, err := b.Sessions.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", true); err != nil {
 		t.Errorf("used six days ago: %v", err)
 	}
 	// A page that looks for newer data does not extend its session.
 	for range 3 {
-		if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", false); err != nil {
+		if _, err := b.Sessions.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", false); err != nil {
 			t.Error(err)
 		}
 		passed.Add(int64(2 * 24 * time.Hour))
@@ -157,22 +160,22 @@ func BenchmarkHostVisit(b *testing.B) {
 	}
 	b.Run("together", func(b *testing.B) {
 		for b.Loop() {
-			if v, err := s.HostVisit(ctx, session, "acme.example", "acme", "sales", true); err != nil || v.Dashboard == nil {
+			if v, err := s.Sessions.HostVisit(ctx, session, "acme.example", "acme", "sales", true); err != nil || v.Dashboard == nil {
 				b.Fatal(v, err)
 			}
 		}
 	})
 	b.Run("apart", func(b *testing.B) {
 		for b.Loop() {
-			v, err := s.HostVisit(ctx, session, "acme.example", "", "", true)
+			v, err := s.Sessions.HostVisit(ctx, session, "acme.example", "", "", true)
 			if err != nil {
 				b.Fatal(err)
 			}
-			m, err := s.Member(ctx, v.Account.ID, "acme")
+			m, err := s.Members.Member(ctx, v.Account.ID, "acme")
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := s.Dashboard(ctx, m, "sales"); err != nil {
+			if _, err := s.Dashboards.Dashboard(ctx, m, "sales"); err != nil {
 				b.Fatal(err)
 			}
 		}

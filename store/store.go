@@ -59,8 +59,63 @@ type Engine interface {
 // Open makes a connector to a warehouse. It does not connect.
 type Open func(warehouse.Target) (warehouse.Connector, error)
 
-// A Store reads and writes the data of the service. It is safe for concurrent use.
+// A Store reads and writes the data of the service. Its fields have the methods of a subject each. It is safe for concurrent use.
 type Store struct {
+	*core
+
+	Accounts    Accounts    // people, and their settings
+	Sessions    Sessions    // sign-ins and sessions of browsers
+	OAuth       OAuth       // clients, their requests, grants and tokens, and trusts
+	Workspaces  Workspaces  // workspaces, and the bytes that they store
+	Members     Members     // memberships, invitations, groups and attributes
+	Scim        Scim        // people and groups that an identity provider makes
+	Dashboards  Dashboards  // dashboards, their versions and rows
+	Refreshes   Refreshes   // runs, their queue and schedules, and feeds
+	Jobs        Jobs        // leases of the jobs that a process works on
+	Connections Connections // connections, and the warehouses behind them
+	Uploads     Uploads     // uploaded files
+	Messages    Messages    // channels, subscriptions, and the queue of messages
+	Alerts      Alerts      // alerts, their states and events
+	Rates       Rates       // rate limits
+	Audit       Audit       // the audit log
+}
+
+// The subjects of a [Store]. All of them use its core.
+type (
+	// Accounts are the methods of a [Store] for people, and their settings.
+	Accounts struct{ *core }
+	// Sessions are the methods of a [Store] for sign-ins and sessions of browsers.
+	Sessions struct{ *core }
+	// OAuth are the methods of a [Store] for clients, their requests, grants and tokens, and trusts.
+	OAuth struct{ *core }
+	// Workspaces are the methods of a [Store] for workspaces, and the bytes that they store.
+	Workspaces struct{ *core }
+	// Members are the methods of a [Store] for memberships, invitations, groups and attributes.
+	Members struct{ *core }
+	// Scim are the methods of a [Store] for people and groups that an identity provider makes.
+	Scim struct{ *core }
+	// Dashboards are the methods of a [Store] for dashboards, their versions and rows.
+	Dashboards struct{ *core }
+	// Refreshes are the methods of a [Store] for runs, their queue and schedules, and feeds.
+	Refreshes struct{ *core }
+	// Jobs are the methods of a [Store] for leases of the jobs that a process works on.
+	Jobs struct{ *core }
+	// Connections are the methods of a [Store] for connections, and the warehouses behind them.
+	Connections struct{ *core }
+	// Uploads are the methods of a [Store] for uploaded files.
+	Uploads struct{ *core }
+	// Messages are the methods of a [Store] for channels, subscriptions, and the queue of messages.
+	Messages struct{ *core }
+	// Alerts are the methods of a [Store] for alerts, their states and events.
+	Alerts struct{ *core }
+	// Rates are the methods of a [Store] for rate limits.
+	Rates struct{ *core }
+	// Audit are the methods of a [Store] for the audit log.
+	Audit struct{ *core }
+)
+
+// A core is the state that the subjects of a store share.
+type core struct {
 	pool      database
 	gate      database // the same pool, with its reserved connection
 	opt       Options
@@ -112,10 +167,15 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 		rand.Read(key) // never fails
 		opt.Keys = &Keys{keys: [][]byte{key}}
 	}
-	s := &Store{process: newID(), opt: opt, cursorKey: opt.Keys.Derive("cursors")}
-	s.gate = database{Pool: pool, failed: s.noteFull}
-	s.pool = database{Pool: pool, failed: s.noteFull, slots: semaphore.NewWeighted(int64(max(1, pool.Config().MaxConns-1)))}
-	return s, nil
+	c := &core{process: newID(), opt: opt, cursorKey: opt.Keys.Derive("cursors")}
+	c.gate = database{Pool: pool, failed: c.noteFull}
+	c.pool = database{Pool: pool, failed: c.noteFull, slots: semaphore.NewWeighted(int64(max(1, pool.Config().MaxConns-1)))}
+	return &Store{
+		core:     c,
+		Accounts: Accounts{c}, Sessions: Sessions{c}, OAuth: OAuth{c}, Workspaces: Workspaces{c}, Members: Members{c},
+		Scim: Scim{c}, Dashboards: Dashboards{c}, Refreshes: Refreshes{c}, Jobs: Jobs{c}, Connections: Connections{c},
+		Uploads: Uploads{c}, Messages: Messages{c}, Alerts: Alerts{c}, Rates: Rates{c}, Audit: Audit{c},
+	}, nil
 }
 
 // Pool is the store's pool.
@@ -125,11 +185,11 @@ func (s *Store) Pool() *pgxpool.Pool { return s.pool.Pool }
 func (s *Store) Ping(ctx context.Context) error { return s.gate.Ping(ctx) }
 
 // now is the store's time, at the database's precision.
-func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microsecond) }
+func (s *core) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microsecond) }
 
 // tx runs f in one transaction. f must use only the transaction, because taking a second connection can deadlock a full pool. After a
 // deadlock in the database f runs again, so it must not depend on variables that it wrote before.
-func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
+func (s *core) tx(ctx context.Context, f func(pgx.Tx) error) error {
 	for try := 1; ; try++ {
 		err := s.pool.begin(ctx, f)
 		if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != "40P01" || try == maxDeadlocks {

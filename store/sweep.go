@@ -84,7 +84,7 @@ func (s *Store) Sweep(ctx context.Context) (gone int64, err error) {
 
 // sweep deletes the rows t of a table for which where is true, a batch at a time. When a grant is deleted, its client stores when the grant
 // ended.
-func (s *Store) sweep(ctx context.Context, table, where string, args ...any) (gone int64, err error) {
+func (s *core) sweep(ctx context.Context, table, where string, args ...any) (gone int64, err error) {
 	sql := fmt.Sprintf(`
 		DELETE FROM %[1]s WHERE ctid = ANY (ARRAY (SELECT t.ctid FROM %[1]s t WHERE %[2]s LIMIT %[3]d FOR UPDATE SKIP LOCKED))`,
 		table, where, sweepBatch)

@@ -25,18 +25,18 @@ func hash(s string) []byte {
 func grant(t *testing.T, s *store.Store, account uuid.UUID, client, workspace string) []byte {
 	t.Helper()
 	request, code := hash("request "+client), hash("code "+client)
-	if err := s.RegisterClient(t.Context(), store.Client{
+	if err := s.OAuth.RegisterClient(t.Context(), store.Client{
 		ID: client, Name: client, RedirectURIs: []string{"https://c.example"}, GrantTypes: []string{"authorization_code"}, AuthMethod: "none",
 		CreatedAt: start,
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.StoreRequest(t.Context(), request, store.Request{
+	if err := s.OAuth.StoreRequest(t.Context(), request, store.Request{
 		ClientID: client, RedirectURI: "https://c.example", Challenge: "x",
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ApproveRequest(t.Context(), request, account, workspace, code); err != nil {
+	if _, err := s.OAuth.ApproveRequest(t.Context(), request, account, workspace, code); err != nil {
 		t.Fatal(err)
 	}
 	return code
@@ -69,28 +69,29 @@ func TestSweep(t *testing.T) {
 	ctx := t.Context()
 	ana := person(t, s, "ana@example.com")
 	code := grant(t, s, ana.ID, "authorized", "")
-	if _, err := s.RedeemCode(ctx, store.CodeExchange{
+	if _, err := s.OAuth.RedeemCode(ctx, store.CodeExchange{
 		Code: code, ClientID: "authorized", Challenge: "x", Access: hash("access"), Refresh: hash("refresh"),
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RegisterClient(ctx, store.Client{
+	if err := s.OAuth.RegisterClient(ctx, store.Client{
 		ID: "unused", Name: "unused", RedirectURIs: []string{"x"}, GrantTypes: []string{"x"}, AuthMethod: "none", CreatedAt: start,
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.StartSignIn(ctx, hash("state"), hash("browser"), store.SignIn{}); err != nil {
+	if err := s.Sessions.StartSignIn(ctx, hash("state"), hash("browser"), store.SignIn{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.StartSession(ctx, store.Identity{Issuer: ana.Issuer, Subject: ana.Subject}, hash("session"), nil, ""); err != nil {
+	if _, err := s.Sessions.StartSession(ctx, store.Identity{Issuer: ana.Issuer, Subject: ana.Subject}, hash("session"), nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, ticket := range []string{"kept", "spent"} {
-		if err := s.IssueTicket(ctx, hash(ticket), hash("session"), store.Ticket{Host: "h", Nonce: hash("nonce"), ReturnTo: "/"}); err != nil {
+		if err := s.Sessions.IssueTicket(ctx, hash(ticket), hash("session"),
+			store.Ticket{Host: "h", Nonce: hash("nonce"), ReturnTo: "/"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.RedeemTicket(ctx, hash("spent"), "h", hash("nonce"), hash("host session")); err != nil {
+	if _, err := s.Sessions.RedeemTicket(ctx, hash("spent"), "h", hash("nonce"), hash("host session")); err != nil {
 		t.Fatal(err)
 	}
 
@@ -142,14 +143,14 @@ func TestSweep(t *testing.T) {
 			t.Errorf("after %v: %d rows went, want %d; left (-want +got):\n%s", step.after, gone, step.gone, diff)
 		}
 	}
-	if c, err := s.Client(ctx, "authorized"); err != nil || c.Name != "authorized" {
+	if c, err := s.OAuth.Client(ctx, "authorized"); err != nil || c.Name != "authorized" {
 		t.Errorf("a registration that was allowed once: %+v, %v", c, err)
 	}
 	passed.Store(int64(ends + 400*day))
 	if gone, err := s.Sweep(ctx); err != nil || gone != 1 {
 		t.Errorf("400 days after its last grant ended: %d rows went, %v", gone, err)
 	}
-	if _, err := s.Client(ctx, "authorized"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.OAuth.Client(ctx, "authorized"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a registration that was not used for 400 days: %v", err)
 	}
 }
@@ -159,7 +160,7 @@ func TestListGrants(t *testing.T) {
 	s, _ := storetest.New(t)
 	ctx := t.Context()
 	ana, bo := person(t, s, "ana@example.com"), person(t, s, "bo@example.com")
-	m, err := s.CreateWorkspace(ctx, ana.ID, "acme", "Acme")
+	m, err := s.Workspaces.CreateWorkspace(ctx, ana.ID, "acme", "Acme")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func TestListGrants(t *testing.T) {
 	grant(t, s, bo.ID, "c", "")
 	names := func(account, workspace uuid.UUID) string {
 		t.Helper()
-		list, err := s.ListGrants(ctx, account, workspace)
+		list, err := s.OAuth.ListGrants(ctx, account, workspace)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,11 +192,11 @@ func TestListGrants(t *testing.T) {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
-	list, err := s.ListGrants(ctx, bo.ID, uuid.Nil)
+	list, err := s.OAuth.ListGrants(ctx, bo.ID, uuid.Nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RevokeGrant(ctx, uuid.Nil, list[0].ID); err != nil { // the operator
+	if err := s.OAuth.RevokeGrant(ctx, uuid.Nil, list[0].ID); err != nil { // the operator
 		t.Fatal(err)
 	}
 	if got := names(bo.ID, uuid.Nil); got != "" {
@@ -211,46 +212,46 @@ func TestKindsAreApart(t *testing.T) {
 	ana := person(t, s, "ana@example.com")
 	code := grant(t, s, ana.ID, "client", "")
 	for _, h := range [][]byte{code, hash("refresh")} {
-		if _, err := s.Verify(ctx, h); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.OAuth.Verify(ctx, h); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("verified by another kind: %v", err)
 		}
 	}
 	seal := func(store.Issued) ([]byte, error) { return nil, nil }
-	if _, _, err := s.Refresh(ctx, store.RefreshExchange{
+	if _, _, err := s.OAuth.Refresh(ctx, store.RefreshExchange{
 		Token: code, ClientID: "client", Access: hash("a"), Refresh: hash("b"), Seal: seal,
 	}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("refreshed with a code: %v", err)
 	}
-	if _, err := s.RedeemCode(ctx, store.CodeExchange{
+	if _, err := s.OAuth.RedeemCode(ctx, store.CodeExchange{
 		Code: code, ClientID: "client", Challenge: "x", Access: hash("access"), Refresh: hash("refresh"),
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if g, err := s.Verify(ctx, hash("access")); err != nil || g.Lock != store.LockNone || g.Account != ana.ID {
+	if g, err := s.OAuth.Verify(ctx, hash("access")); err != nil || g.Lock != store.LockNone || g.Account != ana.ID {
 		t.Errorf("%+v, %v", g, err)
 	}
-	if _, err := s.Verify(ctx, hash("refresh")); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.OAuth.Verify(ctx, hash("refresh")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("verified by a refresh token: %v", err)
 	}
-	if _, err := s.RedeemCode(ctx, store.CodeExchange{
+	if _, err := s.OAuth.RedeemCode(ctx, store.CodeExchange{
 		Code: hash("refresh"), ClientID: "client", Challenge: "x", Access: hash("c"),
 	}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("redeemed a refresh token: %v", err)
 	}
 
-	if _, err := s.StartSession(ctx, store.Identity{Issuer: ana.Issuer, Subject: ana.Subject}, hash("session"), nil, ""); err != nil {
+	if _, err := s.Sessions.StartSession(ctx, store.Identity{Issuer: ana.Issuer, Subject: ana.Subject}, hash("session"), nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, wrong := range []struct{ host, nonce string }{{"other", "nonce"}, {"host", "other"}} {
-		if err := s.IssueTicket(ctx, hash("ticket"), hash("session"), store.Ticket{
+		if err := s.Sessions.IssueTicket(ctx, hash("ticket"), hash("session"), store.Ticket{
 			Host: "host", Nonce: hash("nonce"), ReturnTo: "/",
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.RedeemTicket(ctx, hash("ticket"), wrong.host, hash(wrong.nonce), hash("h")); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.Sessions.RedeemTicket(ctx, hash("ticket"), wrong.host, hash(wrong.nonce), hash("h")); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%v: %v", wrong, err)
 		}
-		if _, err := s.RedeemTicket(ctx, hash("ticket"), "host", hash("nonce"), hash("h")); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.Sessions.RedeemTicket(ctx, hash("ticket"), "host", hash("nonce"), hash("h")); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("a ticket that was shown as %v is good again: %v", wrong, err)
 		}
 	}

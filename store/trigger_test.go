@@ -39,27 +39,27 @@ func TestTriggerNeedsASource(t *testing.T) {
 		{"a failing warehouse", "warehouse", set("failing"), notActive + "failing" + retry},
 		{"an untested warehouse", "warehouse", set("untested"), notActive + "untested" + retry},
 		{"a warehouse without its plan", "warehouse", func(ctx context.Context, s *sourced) error {
-			return s.SetPlan(ctx, "acme", "free")
+			return s.Workspaces.SetPlan(ctx, "acme", "free")
 		}, notActive + "disabled" + retry},
 		{"a deleted warehouse", "warehouse", func(ctx context.Context, s *sourced) error {
-			return s.DeleteConnection(ctx, s.owner, s.connection)
+			return s.Connections.DeleteConnection(ctx, s.owner, s.connection)
 		}, "The connection of this dashboard was deleted. Publish it again with another one."},
 		{"a warehouse of another workspace", "warehouse", func(ctx context.Context, s *sourced) error {
-			second, err := s.CreateWorkspace(ctx, s.owner.Account(), "second", "Second")
+			second, err := s.Workspaces.CreateWorkspace(ctx, s.owner.Account(), "second", "Second")
 			s.reader = second
 			return err
 		}, "The connection belongs to another workspace than the dashboard, so it can never refresh it. " +
 			"Publish again with a connection of this workspace."},
 		{"a warehouse whose owner left", "warehouse", func(ctx context.Context, s *sourced) error {
-			if _, err := s.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleOwner); err != nil {
+			if _, err := s.Members.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleOwner); err != nil {
 				return err
 			}
-			bob, err := s.Member(ctx, s.bob, "acme")
+			bob, err := s.Members.Member(ctx, s.bob, "acme")
 			if err != nil {
 				return err
 			}
 			s.reader = bob
-			return s.RemoveMember(ctx, "acme", "ada@example.com")
+			return s.Members.RemoveMember(ctx, "acme", "ada@example.com")
 		}, "The owner of the connection is no longer a member of the workspace. Publish again with a connection of your own."},
 		{"a warehouse whose credentials are lost", "warehouse", func(ctx context.Context, s *sourced) error {
 			_, err := s.pool.Exec(ctx, `UPDATE connection SET secret = '\x00' WHERE id = $1`, s.connection)
@@ -70,12 +70,12 @@ func TestTriggerNeedsASource(t *testing.T) {
 			return err
 		}, "Could not verify the connection: this installation cannot reach warehouses of the kind mysql"},
 		{"a deleted file", "file", func(ctx context.Context, s *sourced) error {
-			_, err := s.DeleteUpload(ctx, s.owner, s.files[0].Upload)
+			_, err := s.Uploads.DeleteUpload(ctx, s.owner, s.files[0].Upload)
 			return err
 		}, "The uploaded file was deleted. Publish the dashboard again with another one."},
 		{"files that are switched off", "file", set("disabled"), `Connection "Uploaded files" is not active (status: disabled` + retry},
 		{"deleted files", "file", func(ctx context.Context, s *sourced) error {
-			return s.DeleteConnection(ctx, s.owner, s.connection)
+			return s.Connections.DeleteConnection(ctx, s.owner, s.connection)
 		}, "The connection of this dashboard was deleted. Publish it again with another one."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,9 +89,9 @@ func TestTriggerNeedsASource(t *testing.T) {
 			if s.reader.WorkspaceID() != s.owner.WorkspaceID() { // the dashboard is there, and its connection is not
 				s.publish(t)
 			}
-			tr, err := s.TriggerRefresh(ctx, s.reader, "s")
-			left := s.Left(ctx, s.RefreshBudget(), s.reader.WorkspaceID().String())
-			runs, runsErr := s.Runs(ctx, s.reader, "s", 5)
+			tr, err := s.Refreshes.TriggerRefresh(ctx, s.reader, "s")
+			left := s.Rates.Left(ctx, s.Rates.RefreshBudget(), s.reader.WorkspaceID().String())
+			runs, runsErr := s.Refreshes.Runs(ctx, s.reader, "s", 5)
 			if runsErr != nil {
 				t.Fatal(runsErr)
 			}
@@ -106,7 +106,7 @@ func TestTriggerNeedsASource(t *testing.T) {
 				t.Errorf("%d runs, %d left of the budget", len(runs), left)
 			}
 			// The refresh itself, which a schedule would queue, fails for the same reason.
-			_, err = s.JobSource(ctx, store.Job{Workspace: s.reader.WorkspaceID(), Connection: s.connection, Files: s.files})
+			_, err = s.Connections.JobSource(ctx, store.Job{Workspace: s.reader.WorkspaceID(), Connection: s.connection, Files: s.files})
 			if no, ok := message.As(err); err == nil || ok && no.Error() != c.want {
 				t.Errorf("a refresh: %v", err)
 			}
@@ -132,16 +132,16 @@ func newSourced(t *testing.T, from string) *sourced {
 	s.bob, s.reader = s.account(t, "bob@example.com"), s.owner
 	switch from {
 	case "warehouse":
-		c, err := s.AddWarehouse(t.Context(), s.owner, "postgres", "Sales", somewhere)
+		c, err := s.Connections.AddWarehouse(t.Context(), s.owner, "postgres", "Sales", somewhere)
 		if err == nil {
-			c, err = s.TestConnection(t.Context(), s.owner, c.ID)
+			c, err = s.Connections.TestConnection(t.Context(), s.owner, c.ID)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.connection = c.ID
 	case "file":
-		up, err := s.AddUpload(t.Context(), s.owner, "a.csv", []byte("n\n1\n"))
+		up, err := s.Uploads.AddUpload(t.Context(), s.owner, "a.csv", []byte("n\n1\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func newSourced(t *testing.T, from string) *sourced {
 
 func (s *sourced) publish(t *testing.T) {
 	t.Helper()
-	p, err := s.Publish(t.Context(), s.reader, store.Publication{
+	p, err := s.Dashboards.Publish(t.Context(), s.reader, store.Publication{
 		Slug: "s", Filename: "index.html", DefaultName: "S", DefaultChart: "kpi", Spec: &dashboard.Spec{}, ContentType: "application/json",
 		Content: []byte("{}"), Connection: s.connection, Files: s.files, Definitions: map[string][]byte{"d": []byte("same")},
 	})

@@ -40,7 +40,7 @@ type UploadDetail struct {
 }
 
 // Upload returns one of m's own uploaded files in m's workspace, or [ErrNotFound].
-func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetail, error) {
+func (s Uploads) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetail, error) {
 	var d UploadDetail
 	var connection uuid.UUID
 	err := s.pool.QueryRow(ctx, `
@@ -67,7 +67,7 @@ func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetai
 		}
 		d.Earlier = append(d.Earlier, f)
 	}
-	all, err := s.Bindings(ctx, m, connection)
+	all, err := Connections{s.core}.Bindings(ctx, m, connection)
 	for _, b := range all {
 		if b.Files.Has(id) {
 			d.Bindings = append(d.Bindings, b)
@@ -79,7 +79,7 @@ func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetai
 // AddUpload reads and stores a data file of m's. With the first file it also creates the connection
 // through which m's uploads are read. It returns a *warehouse.Error for a file that cannot be read,
 // and a *message.Refusal for one that is too large.
-func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data []byte) (Added, error) {
+func (s Uploads) AddUpload(ctx context.Context, m Member, filename string, data []byte) (Added, error) {
 	file := warehouse.DataFile{Name: filename, Data: data}
 	in, err := s.ingest(ctx, m, file)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 	if err != nil {
 		return Added{}, err
 	}
-	if out.Connection, err = s.Connection(ctx, m, connection); err != nil {
+	if out.Connection, err = (Connections{s.core}).Connection(ctx, m, connection); err != nil {
 		return out, err
 	}
 	out.Upload, _ = uploadOf(out.Connection, u.ID)
@@ -129,7 +129,7 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 
 // DeleteUpload deletes m's upload and returns its file's name. Dashboards that read it keep their last
 // rows and stop refreshing. It returns [ErrNotFound] when m has no such upload.
-func (s *Store) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filename string, err error) {
+func (s Uploads) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filename string, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		if err := tx.QueryRow(ctx, `
 			DELETE FROM upload u USING connection c
@@ -145,7 +145,7 @@ func (s *Store) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filen
 	return filename, err
 }
 
-func (s *Store) ingest(ctx context.Context, m Member, f warehouse.DataFile) (*warehouse.Ingested, error) {
+func (s *core) ingest(ctx context.Context, m Member, f warehouse.DataFile) (*warehouse.Ingested, error) {
 	if len(f.Data) > message.MaxBytes {
 		return nil, message.PayloadTooLarge(len(f.Data))
 	}

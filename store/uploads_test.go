@@ -32,11 +32,11 @@ func (numberEngine) Ingest(context.Context, warehouse.Tenant, warehouse.DataFile
 func TestPreviewOfNumbers(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *store.Options) { o.Engine = numberEngine{} })
-	added, err := b.AddUpload(t.Context(), b.owner, "a.csv", []byte("n\n1\n"))
+	added, err := b.Uploads.AddUpload(t.Context(), b.owner, "a.csv", []byte("n\n1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := b.Upload(t.Context(), b.owner, added.Upload.ID)
+	d, err := b.Uploads.Upload(t.Context(), b.owner, added.Upload.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

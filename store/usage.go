@@ -15,7 +15,7 @@ import (
 
 // A budget counts the bytes that queries over a connection read, by month, and refuses queries over the connection's limit.
 type budget struct {
-	store                 *Store
+	store                 *core
 	workspace, connection uuid.UUID
 	most                  int64 // bytes of a month; 0 for no limit
 }
@@ -47,7 +47,7 @@ func (b *budget) query(
 }
 
 // month returns the first day of the month in UTC.
-func (s *Store) month() time.Time {
+func (s *core) month() time.Time {
 	now := s.now().UTC()
 	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
@@ -120,7 +120,7 @@ func (s *Store) Facts(ctx context.Context, m Member, connection uuid.UUID) ([]wa
 	return facts, err
 }
 
-func (s *Store) used(ctx context.Context, workspace, connection uuid.UUID, month time.Time) (bytes int64, err error) {
+func (s *core) used(ctx context.Context, workspace, connection uuid.UUID, month time.Time) (bytes int64, err error) {
 	err = s.pool.QueryRow(ctx, `
 		SELECT coalesce(sum(bytes), 0)::bigint FROM connection_usage WHERE workspace_id = $1 AND connection_id = $2 AND month = $3`,
 		workspace, connection, month).Scan(&bytes)

@@ -47,19 +47,19 @@ func TestUsage(t *testing.T) {
 		o.Warehouses = map[string]store.Open{"bigquery": func(warehouse.Target) (warehouse.Connector, error) { return fake, nil }}
 	})
 	ctx := t.Context()
-	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
+	if err := b.Workspaces.SetPlan(ctx, "acme", "paid"); err != nil {
 		t.Fatal(err)
 	}
-	m, _ := b.Member(ctx, b.owner.Account(), "acme")
+	m, _ := b.Members.Member(ctx, b.owner.Account(), "acme")
 	target := warehouse.Target{Host: "bigquery.example", Port: 443, Password: "s3cret", TLS: warehouse.TLSVerify, MaxMonth: 1_000_000}
-	c, err := b.AddWarehouse(ctx, m, "bigquery", "Sales", target)
+	c, err := b.Connections.AddWarehouse(ctx, m, "bigquery", "Sales", target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.TestConnection(ctx, m, c.ID); err != nil {
+	if _, err := b.Connections.TestConnection(ctx, m, c.ID); err != nil {
 		t.Fatal(err)
 	}
-	src, err := b.Source(ctx, m, c.ID, nil)
+	src, err := b.Connections.Source(ctx, m, c.ID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestUsage(t *testing.T) {
 		used[1].Bytes != 1_000_000 || used[1].Runs != 6 {
 		t.Error(used, err)
 	}
-	if err := b.DeleteConnection(ctx, m, c.ID); err != nil {
+	if err := b.Connections.DeleteConnection(ctx, m, c.ID); err != nil {
 		t.Error(err)
 	}
 }

@@ -25,14 +25,14 @@ func TestConnectionWarns(t *testing.T) {
 		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return answer, nil }}
 	})
 	ctx := t.Context()
-	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
+	if err := b.Workspaces.SetPlan(ctx, "acme", "paid"); err != nil {
 		t.Fatal(err)
 	}
-	m, err := b.Member(ctx, b.owner.Account(), "acme")
+	m, err := b.Members.Member(ctx, b.owner.Account(), "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := b.AddWarehouse(ctx, m, "postgres", "Sales", warehouse.Target{
+	c, err := b.Connections.AddWarehouse(ctx, m, "postgres", "Sales", warehouse.Target{
 		Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify,
 	})
 	if err != nil {
@@ -50,7 +50,7 @@ func TestConnectionWarns(t *testing.T) {
 		{warner{}, store.StatusActive, ""},
 	} {
 		answer = try.answer
-		if c, err := b.TestConnection(ctx, m, c.ID); err != nil || c.Status != try.status || c.StatusReason != try.reason {
+		if c, err := b.Connections.TestConnection(ctx, m, c.ID); err != nil || c.Status != try.status || c.StatusReason != try.reason {
 			t.Errorf("%+v: %+v, %v", try, c, err)
 		}
 	}

@@ -49,7 +49,7 @@ func CheckWorkspaceSlug(slug string) error {
 
 // CreateWorkspace creates a workspace with account as its owner. It refuses if account already owns
 // [maxOwned].
-func (s *Store) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, name string) (Member, error) {
+func (s Workspaces) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, name string) (Member, error) {
 	m := Member{account: account, slug: slug, role: RoleOwner}
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
 		// Lock the account, so that workspaces created at the same time are counted.
@@ -82,7 +82,7 @@ func (s *Store) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, na
 
 // CreateWorkspaceFor creates a workspace for the operator. Its owner is the person with email, who need
 // not have signed in yet.
-func (s *Store) CreateWorkspaceFor(ctx context.Context, slug, name, email string) error {
+func (s Workspaces) CreateWorkspaceFor(ctx context.Context, slug, name, email string) error {
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		_, _, _, err := s.insertWorkspace(ctx, tx, uuid.Nil, slug, name)
 		return err
@@ -90,11 +90,11 @@ func (s *Store) CreateWorkspaceFor(ctx context.Context, slug, name, email string
 	if err != nil {
 		return err
 	}
-	_, err = s.AddMember(ctx, uuid.Nil, slug, email, RoleOwner)
+	_, err = Members{s.core}.AddMember(ctx, uuid.Nil, slug, email, RoleOwner)
 	return err
 }
 
-func (s *Store) insertWorkspace(ctx context.Context, tx pgx.Tx, actor uuid.UUID, slug, name string) (uuid.UUID, string, string, error) {
+func (s *core) insertWorkspace(ctx context.Context, tx pgx.Tx, actor uuid.UUID, slug, name string) (uuid.UUID, string, string, error) {
 	name = strings.TrimSpace(name)
 	if err := CheckWorkspaceSlug(slug); err != nil {
 		return uuid.Nil, "", "", err
@@ -115,7 +115,7 @@ func (s *Store) insertWorkspace(ctx context.Context, tx pgx.Tx, actor uuid.UUID,
 }
 
 // Workspaces lists all workspaces, by slug, for the operator.
-func (s *Store) Workspaces(ctx context.Context) ([]Workspace, error) {
+func (s Workspaces) Workspaces(ctx context.Context) ([]Workspace, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT w.slug, w.name, w.plan,
 		       (SELECT count(*) FROM membership m WHERE m.workspace_id = w.id),
@@ -125,7 +125,7 @@ func (s *Store) Workspaces(ctx context.Context) ([]Workspace, error) {
 }
 
 // SetPlan sets the plan of the workspace called slug: free or paid.
-func (s *Store) SetPlan(ctx context.Context, slug, plan string) error {
+func (s Workspaces) SetPlan(ctx context.Context, slug, plan string) error {
 	if plan != "free" && plan != "paid" {
 		return message.Refuse(`plan "%s" must be free or paid`, plan)
 	}
@@ -139,7 +139,7 @@ func (s *Store) SetPlan(ctx context.Context, slug, plan string) error {
 }
 
 // RenameWorkspace changes the name of m's workspace. Its slug stays.
-func (s *Store) RenameWorkspace(ctx context.Context, m Member, name string) error {
+func (s Workspaces) RenameWorkspace(ctx context.Context, m Member, name string) error {
 	name = strings.TrimSpace(name)
 	if m.role != RoleOwner {
 		return message.Refuse("only an owner can rename a workspace")
@@ -160,7 +160,7 @@ func (s *Store) RenameWorkspace(ctx context.Context, m Member, name string) erro
 
 // DeleteWorkspace deletes m's workspace and everything in it. Grants locked to it end, so that their
 // next call is answered 401.
-func (s *Store) DeleteWorkspace(ctx context.Context, m Member) error {
+func (s Workspaces) DeleteWorkspace(ctx context.Context, m Member) error {
 	if m.role != RoleOwner {
 		return message.Refuse("only an owner can delete a workspace")
 	}
@@ -169,7 +169,7 @@ func (s *Store) DeleteWorkspace(ctx context.Context, m Member) error {
 
 // deleteWorkspace deletes a workspace in tx. It deletes the sessions on its host explicitly, because no
 // foreign key does.
-func (s *Store) deleteWorkspace(ctx context.Context, tx pgx.Tx, id uuid.UUID, slug string, actor uuid.UUID) error {
+func (s *core) deleteWorkspace(ctx context.Context, tx pgx.Tx, id uuid.UUID, slug string, actor uuid.UUID) error {
 	if err := s.revokeWorkspaceGrants(ctx, tx, actor, id, uuid.Nil); err != nil {
 		return err
 	}

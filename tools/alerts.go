@@ -32,7 +32,7 @@ func (c call) alerts(ctx context.Context, d store.Dashboard, declared *dashboard
 	if declared == nil || len(declared.Alerts) == 0 {
 		return nil, nil
 	}
-	all, err := c.Store.DashboardAlerts(ctx, c.Member, d.ID)
+	all, err := c.Store.Alerts.DashboardAlerts(ctx, c.Member, d.ID)
 	if err != nil {
 		return nil, err
 	}

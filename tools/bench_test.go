@@ -50,7 +50,7 @@ func BenchmarkExploreData(b *testing.B) {
 			}
 			b.Cleanup(func() { e.Close() })
 			w := newWorld(b, e)
-			up, err := w.AddUpload(b.Context(), w.members["ada@acme"], "sales.csv", sales())
+			up, err := w.Uploads.AddUpload(b.Context(), w.members["ada@acme"], "sales.csv", sales())
 			w.must(err)
 			explore(b, w, up.Connection.ID, up.Upload.ID, fmt.Sprintf(grouped, "upload"))
 		})

@@ -74,7 +74,7 @@ type readyChannel struct {
 // channels lists "me" and the channels of the workspace.
 func (c call) channels(ctx context.Context) ([]readyChannel, error) {
 	out := []readyChannel{{dashboard.Me, channel.Mail, true}}
-	all, err := c.Store.Channels(ctx, c.Member)
+	all, err := c.Store.Messages.Channels(ctx, c.Member)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (c call) channels(ctx context.Context) ([]readyChannel, error) {
 
 // viewerReadiness is the answer for a viewer, who publishes nothing and sees no data sources.
 func (c call) viewerReadiness(ctx context.Context, left []int) (*reply, error) {
-	owners, err := c.Store.Owners(ctx, c.Member)
+	owners, err := c.Store.Members.Owners(ctx, c.Member)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,8 @@ func (c call) viewerReadiness(ctx context.Context, left []int) (*reply, error) {
 }
 
 func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*reply, error) {
-	stands, err := c.Store.Standing(ctx, c.Member, store.RatePublish, store.RateValidate, store.RateTrigger, c.Store.RefreshBudget())
+	stands, err := c.Store.Dashboards.Standing(ctx, c.Member, store.RatePublish, store.RateValidate, store.RateTrigger,
+		c.Store.Rates.RefreshBudget())
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func (c call) limits(left []int) map[string]int {
 		"publish_per_minute": store.RatePublish.Ceiling, "publish_left": left[0],
 		"validate_per_minute": store.RateValidate.Ceiling, "validate_left": left[1],
 		"trigger_per_minute": store.RateTrigger.Ceiling, "trigger_left": left[2],
-		"workspace_refreshes_per_minute": c.Store.RefreshBudget().Ceiling, "workspace_refreshes_left": left[3],
+		"workspace_refreshes_per_minute": c.Store.Rates.RefreshBudget().Ceiling, "workspace_refreshes_left": left[3],
 	}
 }
 

@@ -145,7 +145,7 @@ func (c call) open(ctx context.Context, o origin) (store.Source, error) {
 	if err := o.checkSelf(); err != nil {
 		return store.Source{}, err
 	}
-	src, err := c.Store.Source(ctx, c.Member, o.Connection, o.Files)
+	src, err := c.Store.Connections.Source(ctx, c.Member, o.Connection, o.Files)
 	_, worded := refusal(err)
 	if lost := errors.Is(err, store.ErrUnreadable); err == nil || worded && !lost || o.Connection == uuid.Nil {
 		return src, err
@@ -162,7 +162,7 @@ func (c call) placed(ctx context.Context, o origin, given bool) (origin, error) 
 	if given || o.Connection != uuid.Nil || len(o.Files) == 0 {
 		return o, nil
 	}
-	all, err := c.Store.Connections(ctx, c.Member)
+	all, err := c.Store.Connections.Connections(ctx, c.Member)
 	if err != nil {
 		return o, err
 	}

@@ -71,7 +71,7 @@ func TestCost(t *testing.T) {
 		}}
 	})
 	connect := func(label string, month int64) uuid.UUID {
-		c, err := w.AddWarehouse(t.Context(), w.members["ada@acme"], "bigquery", label, warehouse.Target{
+		c, err := w.Connections.AddWarehouse(t.Context(), w.members["ada@acme"], "bigquery", label, warehouse.Target{
 			Host: "bigquery.example", Port: 443, Database: label, Password: "s3cret", TLS: warehouse.TLSVerify, MaxMonth: month,
 		})
 		w.must(err)

@@ -35,7 +35,7 @@ type deletedDashboard struct {
 }
 
 func runDeleteDashboard(ctx context.Context, c call, in deleteDashboardArgs) (*reply, error) {
-	gone, err := c.Store.DeleteDashboard(ctx, c.Member, string(in.Slug))
+	gone, err := c.Store.Dashboards.DeleteDashboard(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.DeleteRejected(string(in.Slug))
 	}

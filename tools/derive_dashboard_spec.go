@@ -58,7 +58,7 @@ type panelMapping struct {
 }
 
 func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecArgs) (*reply, error) {
-	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	d, err := c.Store.Dashboards.Dashboard(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}

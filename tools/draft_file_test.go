@@ -108,7 +108,7 @@ func TestDraftsOfFiles(t *testing.T) {
 		"one.csv":   {"a\n1\n", "", ""},
 		"words.csv": {"word\nalpha\nbeta\n", "", ""},
 	} {
-		added, err := w.AddUpload(t.Context(), w.members["ada@acme"], file, []byte(c.content))
+		added, err := w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], file, []byte(c.content))
 		w.must(err)
 		r := w.call("explore_data", object("connection", added.Connection.ID, "upload", added.Upload.ID, "limit", 3))
 		var out struct {

@@ -26,7 +26,7 @@ func TestDraftsCanBePublished(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
 	orders := w.warehouse("ada@acme", "orders", "db.example")
-	added, err := w.AddUpload(t.Context(), w.members["ada@acme"], "weather.csv",
+	added, err := w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], "weather.csv",
 		[]byte("day,City,rain,avg_temp,station_id\n2026-01-01,Berlin,1.5,3.2,7\n2026-01-02,Paris,3,4.1,8\n"))
 	w.must(err)
 	upload := []any{"connection", added.Connection.ID, "upload", added.Upload.ID}
@@ -35,7 +35,7 @@ func TestDraftsCanBePublished(t *testing.T) {
 		header[i], line[i] = fmt.Sprintf("sales_%d_of_a_column_with_a_rather_long_name", i), fmt.Sprint(i)
 	}
 	header[1] = "sales_1"
-	added, err = w.AddUpload(t.Context(), w.members["ada@acme"], "wide.csv",
+	added, err = w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], "wide.csv",
 		[]byte("day,"+strings.Join(header, ",")+"\n2026-01-01,"+strings.Join(line, ",")+"\n"))
 	w.must(err)
 	wide := []any{"connection", added.Connection.ID, "upload", added.Upload.ID}

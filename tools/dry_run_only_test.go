@@ -18,7 +18,7 @@ func TestDryRunOnly(t *testing.T) {
 		w.call("publish_dashboard", object("path", "sales", "spec", spec))
 	}
 	w.refresh()
-	versions, err := w.Versions(t.Context(), w.members["ada@acme"], "sales")
+	versions, err := w.Dashboards.Versions(t.Context(), w.members["ada@acme"], "sales")
 	w.must(err)
 	state := func() string {
 		var out strings.Builder

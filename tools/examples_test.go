@@ -57,11 +57,11 @@ func newExampleWorld(t *testing.T) *exampleWorld {
 	t.Helper()
 	w := &exampleWorld{world: newWorld(t, newEngine(t)), uploads: map[string]uuid.UUID{}}
 	for _, name := range slices.Sorted(maps.Keys(exampleFiles)) {
-		added, err := w.AddUpload(t.Context(), w.members["ada@acme"], name+".csv", []byte(exampleFiles[name]))
+		added, err := w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], name+".csv", []byte(exampleFiles[name]))
 		w.must(err)
 		w.connection, w.uploads[name] = added.Connection.ID, added.Upload.ID
 	}
-	added, err := w.AddUpload(t.Context(), w.members["ada@acme"], "plan.xlsx", workbook(t, map[string][][]any{
+	added, err := w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], "plan.xlsx", workbook(t, map[string][][]any{
 		"Budget":    {{"month", "eur"}, {"2026-01", 100}, {"2026-02", 200}},
 		"Actuals":   {{"month", "eur"}, {"2026-01", 90.5}},
 		"Headcount": {{"team", "people"}, {"Sales", 4}},
@@ -69,7 +69,7 @@ func newExampleWorld(t *testing.T) *exampleWorld {
 	w.must(err)
 	w.workbook = added.Upload.ID
 	for _, slug := range []string{"sales-team", "on-call"} { // channels that the example of deliveries names
-		_, _, err := w.AddChannel(t.Context(), w.members["ada@acme"],
+		_, _, err := w.Messages.AddChannel(t.Context(), w.members["ada@acme"],
 			store.ChannelEdit{Slug: slug, Kind: channel.Mail, Name: slug, Members: []uuid.UUID{w.people["ada"]}})
 		w.must(err)
 	}
@@ -517,7 +517,7 @@ func TestColumnsAreListedAsWritten(t *testing.T) {
 		head, line = append(head, `"`+strings.ReplaceAll(name, `"`, `""`)+`"`), append(line, fmt.Sprint(100+i))
 	}
 	file := []byte(strings.Join(head, ",") + "\n" + strings.Join(line, ",") + "\n")
-	added, err := w.AddUpload(t.Context(), w.members["ada@acme"], "words.csv", file)
+	added, err := w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], "words.csv", file)
 	w.must(err)
 	source := []any{"connection", added.Connection.ID, "upload", added.Upload.ID}
 	listed := w.call("introspect_schema", object(source...))

@@ -151,7 +151,7 @@ func (f *feeds) describe(ctx context.Context, c call, columns map[string][]cube.
 				}
 			}
 		} else {
-			src, err := c.Store.FeedSource(c.Member, tables)
+			src, err := c.Store.Connections.FeedSource(c.Member, tables)
 			if err != nil {
 				return err
 			}
@@ -243,7 +243,7 @@ func (f *feeds) try(ctx context.Context, c call, v *page.View, columns map[strin
 			}
 			continue
 		}
-		src, err := c.Store.FeedSource(c.Member, tables)
+		src, err := c.Store.Connections.FeedSource(c.Member, tables)
 		if err != nil {
 			continue
 		}
@@ -286,11 +286,11 @@ func (f *feeds) warnings() []dashboard.Warning {
 func (c call) readerWarnings(ctx context.Context, s *dashboard.Spec, before store.Dashboard,
 	columns map[string][]cube.Column,
 ) ([]dashboard.Warning, error) {
-	readers, err := c.Store.FeedReaders(ctx, c.Member, before)
+	readers, err := c.Store.Refreshes.FeedReaders(ctx, c.Member, before)
 	if err != nil || len(readers) == 0 {
 		return nil, err
 	}
-	was, err := c.Store.ResultColumns(ctx, c.Member, before.VersionID)
+	was, err := c.Store.Dashboards.ResultColumns(ctx, c.Member, before.VersionID)
 	if err != nil {
 		return nil, err
 	}

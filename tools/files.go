@@ -50,7 +50,7 @@ func (c call) files(ctx context.Context, o origin, space *int) ([]sourceFile, er
 			continue
 		}
 		seen = append(seen, f)
-		d, err := c.Store.Upload(ctx, c.Member, f.Upload)
+		d, err := c.Store.Uploads.Upload(ctx, c.Member, f.Upload)
 		if err != nil {
 			return nil, err
 		}

@@ -106,7 +106,7 @@ type bodyPart struct {
 
 func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, error) {
 	missing := message.FileNotFound(in.Path.slug, in.Path.file, c.Workspace())
-	detail, err := c.Store.DetailWith(ctx, c.Member, in.Path.slug, store.PartPage)
+	detail, err := c.Store.Dashboards.DetailWith(ctx, c.Member, in.Path.slug, store.PartPage)
 	d := detail.Dashboard
 	if errors.Is(err, store.ErrNotFound) || err == nil && d.Filename != in.Path.file {
 		return nil, missing

@@ -72,7 +72,7 @@ func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (
 	if in.Pointer != "" && in.Pointer[0] != '/' {
 		return nil, message.Refuse(`pointer must be empty or start with "/", as in /datasets/0/sql (got %s)`, quoted(clip(in.Pointer, 80)))
 	}
-	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	d, err := c.Store.Dashboards.Dashboard(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}
@@ -127,7 +127,7 @@ func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboard
 		}
 		id = d.VersionID
 	}
-	v, err := c.Store.Version(ctx, c.Member, d.Slug, id)
+	v, err := c.Store.Dashboards.Version(ctx, c.Member, d.Slug, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, v, message.NoDashboardNamed(string(in.Slug))
 	}
@@ -138,7 +138,7 @@ func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboard
 		return nil, v, message.Refuse(`Version %s of dashboard "%s" is static and has no spec. get_dashboard has its contents; `+
 			`derive_dashboard_spec drafts a spec for it.`, v.ID, d.Slug)
 	}
-	raw, err := c.Store.VersionContent(ctx, c.Member, v)
+	raw, err := c.Store.Dashboards.VersionContent(ctx, c.Member, v)
 	if err != nil {
 		return nil, v, err
 	}

@@ -82,7 +82,7 @@ type serving struct {
 }
 
 func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (*reply, error) {
-	found, err := c.Store.DetailWith(ctx, c.Member, string(in.Slug), store.PartSource)
+	found, err := c.Store.Dashboards.DetailWith(ctx, c.Member, string(in.Slug), store.PartSource)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}
@@ -238,7 +238,7 @@ func (c call) lastFailure(ctx context.Context, d store.Dashboard, newest *store.
 	case !newest.Active():
 		return newest, nil
 	}
-	runs, err := c.Store.Runs(ctx, c.Member, d.Slug, 2)
+	runs, err := c.Store.Refreshes.Runs(ctx, c.Member, d.Slug, 2)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ type scheduleDetail struct {
 const maxSQL = 4000
 
 func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*reply, error) {
-	d, err := c.Store.Detail(ctx, c.Member, string(in.Slug))
+	d, err := c.Store.Dashboards.Detail(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}

@@ -88,7 +88,7 @@ const mostShared = 50
 
 // shared lists the datasets that the dashboards of the workspace offer and whose names or descriptions contain the pattern.
 func (c call) shared(ctx context.Context, pattern string, space *int) (out []sharedSet, left int, err error) {
-	all, err := c.Store.Offered(ctx, c.Member, dashboard.MaxDatasets*mostShared)
+	all, err := c.Store.Refreshes.Offered(ctx, c.Member, dashboard.MaxDatasets*mostShared)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -239,14 +239,14 @@ func TestAnswersAreCut(t *testing.T) {
 	for i := range 35 {
 		ok("publish_dashboard", object("path", "d0", "body", fmt.Sprint("# ", i)))
 		if i >= 5 {
-			d, err := w.Dashboard(t.Context(), w.members["ada@acme"], "d0")
+			d, err := w.Dashboards.Dashboard(t.Context(), w.members["ada@acme"], "d0")
 			w.must(err)
 			ok("update_dashboard_version", object("slug", "d0", "version_id", d.VersionID, "name", long))
 		}
 	}
 	says(ok("list_dashboard_versions", `{"slug":"d0"}`), "of them named")
 	ok("publish_dashboard", object("path", "d0", "body", "# once more"))
-	d, err := w.Dashboard(t.Context(), w.members["ada@acme"], "d0")
+	d, err := w.Dashboards.Dashboard(t.Context(), w.members["ada@acme"], "d0")
 	w.must(err)
 	if r := w.call("update_dashboard_version", object("slug", "d0", "version_id", d.VersionID, "name", "one too many")); !r.IsError ||
 		!strings.Contains(r.Text, "30 named versions") {
@@ -300,7 +300,7 @@ func TestSourcesAreCut(t *testing.T) {
 		header[i] = fmt.Sprintf("a_rather_long_name_of_a_column_%d", i)
 	}
 	csv := strings.Join(header, ",") + "\n" + strings.Repeat("1,", 499) + "1\n"
-	added, err := w.AddUpload(t.Context(), w.members["ada@acme"], "wide.csv", []byte(csv))
+	added, err := w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], "wide.csv", []byte(csv))
 	w.must(err)
 	says("introspect_schema", object("connection", added.Connection.ID, "upload", added.Upload.ID), `"columns_left":`)
 	says("explore_data", object("connection", added.Connection.ID, "upload", added.Upload.ID, "table", "upload"), "of 500 columns")
@@ -333,7 +333,7 @@ func TestNotFoundTellsNothing(t *testing.T) {
 		}
 	}
 	id := func(who string) uuid.UUID {
-		d, err := w.Dashboard(t.Context(), w.members[who], "hidden")
+		d, err := w.Dashboards.Dashboard(t.Context(), w.members[who], "hidden")
 		w.must(err)
 		return d.VersionID
 	}
@@ -365,7 +365,7 @@ func TestConnectionNotFoundTellsNothing(t *testing.T) {
 	w := newWorld(t, newEngine(t))
 	theirs := w.warehouse("bob@gamma", "theirs", "db.example")
 	elsewhere := w.warehouse("ada@beta", "elsewhere", "db.example")
-	added, err := w.AddUpload(t.Context(), w.members["ada@acme"], "a.csv", []byte("a,b\n1,2\n"))
+	added, err := w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], "a.csv", []byte("a,b\n1,2\n"))
 	w.must(err)
 	for tool, args := range map[string][]any{
 		"introspect_schema": {}, "validate_cube_sql": {"sql", "SELECT 1 AS a"}, "explore_data": {"table", "orders"},

@@ -55,7 +55,7 @@ func (c call) linkWarnings(ctx context.Context, s *dashboard.Spec, slug string) 
 // pageSpec returns the spec of a dashboard of the workspace, or nil if there is no such
 // dashboard. A spec without panels has no filters.
 func (c call) pageSpec(ctx context.Context, slug string) (*dashboard.Spec, error) {
-	d, err := c.Store.Dashboard(ctx, c.Member, slug)
+	d, err := c.Store.Dashboards.Dashboard(ctx, c.Member, slug)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
@@ -66,7 +66,7 @@ func (c call) pageSpec(ctx context.Context, slug string) (*dashboard.Spec, error
 	case d.Filename != dashboard.DefaultFile || d.ContentType != dashboard.TypeReport:
 		return &dashboard.Spec{}, nil
 	}
-	raw, err := c.Store.Content(ctx, c.Member, d)
+	raw, err := c.Store.Dashboards.Content(ctx, c.Member, d)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (c call) pageSpec(ctx context.Context, slug string) (*dashboard.Spec, error
 // noDashboard returns a text that there is no dashboard of a slug, with the nearest
 // slug.
 func (c call) noDashboard(ctx context.Context, slug string) (string, error) {
-	list, err := c.Store.ListDashboards(ctx, []store.Member{c.Member}, store.DashboardQuery{Limit: 200})
+	list, err := c.Store.Dashboards.ListDashboards(ctx, []store.Member{c.Member}, store.DashboardQuery{Limit: 200})
 	if err != nil {
 		return "", err
 	}

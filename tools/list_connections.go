@@ -94,7 +94,7 @@ func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*re
 	var all []store.Connection
 	if c.Edits() { // a viewer who was an editor may still have some
 		var err error
-		if all, err = c.Store.Connections(ctx, c.Member); err != nil {
+		if all, err = c.Store.Connections.Connections(ctx, c.Member); err != nil {
 			return nil, err
 		}
 	}

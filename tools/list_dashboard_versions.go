@@ -106,14 +106,14 @@ type storedVersion struct {
 }
 
 func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersionsArgs) (*reply, error) {
-	versions, err := c.Store.Versions(ctx, c.Member, string(in.Slug))
+	versions, err := c.Store.Dashboards.Versions(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.DashboardNotFound()
 	}
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	d, err := c.Store.Dashboards.Dashboard(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.DashboardNotFound()
 	}
@@ -125,7 +125,7 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 	}
 	if in.Compare != nil {
 		if !c.Edits() { // lines of SQL
-			return nil, c.Store.RefuseViewer(ctx, c.Member)
+			return nil, c.Store.Members.RefuseViewer(ctx, c.Member)
 		}
 		return c.compareVersions(ctx, d, in.Compare)
 	}
@@ -170,14 +170,14 @@ func (c call) compareVersions(ctx context.Context, d store.Dashboard, pair compa
 			id = d.VersionID
 		}
 		var err error
-		if sides[i], err = c.Store.Version(ctx, c.Member, d.Slug, id); err != nil {
+		if sides[i], err = c.Store.Dashboards.Version(ctx, c.Member, d.Slug, id); err != nil {
 			return nil, versionRefusal(err, d.Slug, id)
 		}
-		if contents[i], err = c.Store.VersionContent(ctx, c.Member, sides[i]); err != nil {
+		if contents[i], err = c.Store.Dashboards.VersionContent(ctx, c.Member, sides[i]); err != nil {
 			return nil, err
 		}
 	}
-	words, err := c.Store.CompareVersions(ctx, c.Member, d, sides[0], sides[1])
+	words, err := c.Store.Dashboards.CompareVersions(ctx, c.Member, d, sides[0], sides[1])
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ type dashboardSummary struct {
 
 func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*reply, error) {
 	q := store.DashboardQuery{Search: in.Query, Tag: in.Tag, Cursor: in.Cursor, Limit: in.Limit}
-	page, err := c.Store.ListDashboards(ctx, []store.Member{c.Member}, q)
+	page, err := c.Store.Dashboards.ListDashboards(ctx, []store.Member{c.Member}, q)
 	if errors.Is(err, store.ErrCursor) {
 		return nil, message.Refuse("cursor is not valid here: pass next_cursor of the page before unchanged, with the same workspace, " +
 			"or omit it for the first page")
@@ -154,5 +154,5 @@ func (c call) tables(ctx context.Context, d store.Dashboard) ([]string, error) {
 		return nil, err
 	}
 	tables := s.Tables()
-	return tables, c.Store.SetTables(ctx, c.Member, d, tables)
+	return tables, c.Store.Dashboards.SetTables(ctx, c.Member, d, tables)
 }

@@ -93,20 +93,20 @@ func newWorld(t testing.TB, e *duckdb.Engine, opts ...func(*store.Options)) *wor
 	}}, opts...)
 	w.Store, w.pool = storetest.New(t, opts...)
 	for person, workspaces := range map[string][]string{"ada": {"acme"}, "bob": {"beta", "gamma"}} {
-		a, err := w.EnsureAccount(t.Context(), store.Identity{
+		a, err := w.Accounts.EnsureAccount(t.Context(), store.Identity{
 			Issuer: "https://id.example", Subject: person, Email: person + "@example.com", Verified: true,
 		})
 		w.must(err)
 		w.people[person] = a.ID
 		for _, slug := range workspaces {
-			m, err := w.CreateWorkspace(t.Context(), a.ID, slug, strings.ToUpper(slug[:1])+slug[1:])
+			m, err := w.Workspaces.CreateWorkspace(t.Context(), a.ID, slug, strings.ToUpper(slug[:1])+slug[1:])
 			w.must(err)
 			w.members[person+"@"+slug] = m
 		}
 	}
-	_, err := w.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleEditor)
+	_, err := w.Members.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleEditor)
 	w.must(err)
-	w.members["ada@beta"], err = w.Member(t.Context(), w.people["ada"], "beta")
+	w.members["ada@beta"], err = w.Members.Member(t.Context(), w.people["ada"], "beta")
 	w.must(err)
 	w.as("ada@acme")
 	w.url = w.serve()
@@ -118,15 +118,15 @@ func (w *world) member(who, role string) store.Member {
 	w.t.Helper()
 	person, workspace, _ := strings.Cut(who, "@")
 	if _, ok := w.people[person]; !ok {
-		a, err := w.EnsureAccount(w.t.Context(), store.Identity{
+		a, err := w.Accounts.EnsureAccount(w.t.Context(), store.Identity{
 			Issuer: "https://id.example", Subject: person, Email: person + "@example.com", Verified: true,
 		})
 		w.must(err)
 		w.people[person] = a.ID
 	}
-	_, err := w.AddMember(w.t.Context(), uuid.Nil, workspace, person+"@example.com", role)
+	_, err := w.Members.AddMember(w.t.Context(), uuid.Nil, workspace, person+"@example.com", role)
 	w.must(err)
-	w.members[who], err = w.Member(w.t.Context(), w.people[person], workspace)
+	w.members[who], err = w.Members.Member(w.t.Context(), w.people[person], workspace)
 	w.must(err)
 	return w.members[who]
 }
@@ -180,7 +180,7 @@ func (w *world) lookAgain() {
 	if !w.grant.Locked() {
 		return
 	}
-	m, err := w.Member(w.t.Context(), w.grant.Account, w.grant.Member.Workspace())
+	m, err := w.Members.Member(w.t.Context(), w.grant.Account, w.grant.Member.Workspace())
 	if errors.Is(err, store.ErrNotMember) {
 		return // the gate would not accept the call
 	}
@@ -260,7 +260,7 @@ func (s silent) Query(context.Context, string, []any, warehouse.Limits, warehous
 // warehouse adds an active warehouse connection and returns its id.
 func (w *world) warehouse(who, label, host string) uuid.UUID {
 	w.t.Helper()
-	c, err := w.AddWarehouse(w.t.Context(), w.members[who], "postgres", label, warehouse.Target{
+	c, err := w.Connections.AddWarehouse(w.t.Context(), w.members[who], "postgres", label, warehouse.Target{
 		Host: host, Port: 5432, Database: label, User: "reader", Password: "secret", TLS: warehouse.TLSVerify,
 	})
 	w.must(err)
@@ -431,16 +431,16 @@ func (w *world) refresh() {
 	queued, err := pgx.CollectRows(rows, pgx.RowToStructByPos[store.RefreshArgs])
 	w.must(err)
 	for _, args := range queued {
-		j, err := w.StartRun(ctx, args, 100)
+		j, err := w.Refreshes.StartRun(ctx, args, 100)
 		w.must(err)
 		s, err := dashboard.Parse(j.Spec)
 		w.must(err)
-		src, err := w.JobSource(ctx, j)
+		src, err := w.Connections.JobSource(ctx, j)
 		o := store.Outcome{Answered: err == nil}
 		if err != nil {
 			o.Error = err.Error()
 		}
-		fed, err := w.JobFeeds(ctx, j)
+		fed, err := w.Refreshes.JobFeeds(ctx, j)
 		w.must(err)
 		o.Fed = fed.All
 		for i := range s.Datasets {
@@ -450,7 +450,7 @@ func (w *world) refresh() {
 				o.Datasets = append(o.Datasets, w.query(s, d, src.For(d.ID)))
 			}
 		}
-		_, err = w.FinishRun(ctx, j, o)
+		_, err = w.Refreshes.FinishRun(ctx, j, o)
 		w.must(err)
 	}
 }
@@ -490,11 +490,11 @@ func (w *world) follow(j store.Job, s *dashboard.Spec, d *dashboard.Dataset, fed
 		if i := slices.IndexFunc(made, func(m store.DatasetResult) bool { return m.ID == one.Ref.Dataset }); one.Ref.Slug == "" && i >= 0 {
 			c, said = made[i].Cube, made[i].Said
 		} else if one.Problem == "" && one.Ref.Slug != "" {
-			raw, err := w.FedRows(w.t.Context(), j, one)
+			raw, err := w.Refreshes.FedRows(w.t.Context(), j, one)
 			w.must(err)
 			c, err = cube.Decode(raw)
 			w.must(err)
-			raw, err = w.FedSpec(w.t.Context(), j, one)
+			raw, err = w.Refreshes.FedSpec(w.t.Context(), j, one)
 			w.must(err)
 			spec, err = dashboard.ParseStored(raw)
 			w.must(err)
@@ -511,7 +511,7 @@ func (w *world) follow(j store.Job, s *dashboard.Spec, d *dashboard.Dataset, fed
 		}
 	}
 	if d.SQL != "" {
-		src, err := w.JobFeedSource(j, tables)
+		src, err := w.Connections.JobFeedSource(j, tables)
 		w.must(err)
 		q := w.query(s, d, src)
 		if r.Cube, r.Error = q.Cube, q.Error; r.Cube == nil {

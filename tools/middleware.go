@@ -164,7 +164,7 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 		return nil, err
 	}
 	if !t.viewers && !member.Edits() {
-		return nil, c.Store.RefuseViewer(ctx, member)
+		return nil, c.Store.Members.RefuseViewer(ctx, member)
 	}
 	unknown := shape.unknown(args)
 	var in In
@@ -181,7 +181,7 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 		}
 	}
 	if t.rate.Ceiling > 0 {
-		if ok, _ := c.Store.Allow(ctx, t.rate, grant.Account.String()); !ok {
+		if ok, _ := c.Store.Rates.Allow(ctx, t.rate, grant.Account.String()); !ok {
 			return nil, fmt.Errorf("%w: %w", errThrottled, message.Throttled(t.name))
 		}
 	}

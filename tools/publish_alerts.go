@@ -21,7 +21,7 @@ func (c call) checkChannels(ctx context.Context, s *dashboard.Spec) error {
 	if !slices.ContainsFunc(s.Alerts, func(a dashboard.Alert) bool { return len(a.To) > 0 }) {
 		return nil
 	}
-	all, err := c.Store.Channels(ctx, c.Member)
+	all, err := c.Store.Messages.Channels(ctx, c.Member)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (c call) copy(ctx context.Context, in *publishDashboardArgs, before store.D
 	case before.ID != uuid.Nil:
 		return of, copied{}, message.Refuse(`Dashboard "%s" exists already, and copy_of makes a new one: choose another slug.`, before.Slug)
 	}
-	content, err := c.Store.Content(ctx, c.Member, of)
+	content, err := c.Store.Dashboards.Content(ctx, c.Member, of)
 	if err != nil {
 		return of, copied{}, err
 	}

@@ -204,7 +204,7 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 	p := in.publication()
 	p.ContentType, p.Content, p.Panels, p.Colors = b.contentType, b.content, b.panels, b.colors
 	p.DefaultName, p.DefaultChart = defaultName(b.heading, p.Slug), defaultChart(b.chart)
-	published, err := c.Store.Publish(ctx, c.Member, p)
+	published, err := c.Store.Dashboards.Publish(ctx, c.Member, p)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func (c call) bind(ctx context.Context, o origin) (store.Connection, error) {
 	if o.Connection == uuid.Nil {
 		return store.Connection{}, nil
 	}
-	return c.Store.CheckConnection(ctx, c.Member, o.Connection, o.Files, true)
+	return c.Store.Connections.CheckConnection(ctx, c.Member, o.Connection, o.Files, true)
 }
 
 // defaultName returns the name of a new dashboard when none is given.
@@ -323,7 +323,7 @@ func agree(arg source, s *dashboard.Spec) (origin, error) {
 // before returns the dashboard that a publish is about to replace, or the zero
 // Dashboard.
 func (c call) before(ctx context.Context, slug string) (store.Dashboard, error) {
-	d, err := c.Store.Dashboard(ctx, c.Member, slug)
+	d, err := c.Store.Dashboards.Dashboard(ctx, c.Member, slug)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Dashboard{}, nil
 	}

@@ -122,7 +122,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstFigure(s))
 	p.Edit = in.Patch != nil && in.CopyOf == ""
 	p.Definitions, p.Tables = definitions(s, moved), s.Tables()
-	published, err := c.Store.Publish(ctx, c.Member, p)
+	published, err := c.Store.Dashboards.Publish(ctx, c.Member, p)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (c call) patch(ctx context.Context, in *publishDashboardArgs, before store.
 	case !before.Refreshable():
 		return message.Refuse(`Dashboard "%s" is static: it has no spec to patch. derive_dashboard_spec drafts one.`, before.Slug)
 	}
-	stored, err := c.Store.Content(ctx, c.Member, before)
+	stored, err := c.Store.Dashboards.Content(ctx, c.Member, before)
 	if err != nil {
 		return err
 	}

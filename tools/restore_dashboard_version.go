@@ -63,12 +63,12 @@ type queuedRun struct {
 func runRestoreDashboardVersion(ctx context.Context, c call, in restoreDashboardVersionArgs) (*reply, error) {
 	slug, id := string(in.Slug), in.Version.UUID
 	if in.NewSlug.string != nil {
-		if _, err := c.Store.Version(ctx, c.Member, slug, id); err == nil {
+		if _, err := c.Store.Dashboards.Version(ctx, c.Member, slug, id); err == nil {
 			return nil, message.Refuse(`new_slug is for a dashboard that was deleted, and "%s" was not: update_dashboard renames it`, slug)
 		}
 	}
 	for last := false; ; last = true {
-		p, err := c.Store.RestoreVersion(ctx, c.Member, slug, id)
+		p, err := c.Store.Dashboards.RestoreVersion(ctx, c.Member, slug, id)
 		if err == nil {
 			return c.restored(in, p, restoredVersion{}), nil
 		}
@@ -79,7 +79,7 @@ func runRestoreDashboardVersion(ctx context.Context, c call, in restoreDashboard
 		if in.NewSlug.string != nil {
 			r.NewSlug = *in.NewSlug.string
 		}
-		revived, missing := c.Store.Revive(ctx, c.Member, r)
+		revived, missing := c.Store.Dashboards.Revive(ctx, c.Member, r)
 		switch {
 		case missing == nil:
 			return c.undeleted(in, revived), nil

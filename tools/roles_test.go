@@ -69,7 +69,7 @@ func TestViewersAndEveryTool(t *testing.T) {
 	w.must(err)
 	_, err = w.pool.Exec(t.Context(), `UPDATE connection SET status = 'failing', status_reason = 'secret_error'`)
 	w.must(err)
-	versions, err := w.Versions(t.Context(), w.members["ada@acme"], "sales")
+	versions, err := w.Dashboards.Versions(t.Context(), w.members["ada@acme"], "sales")
 	w.must(err)
 	state := func() string {
 		var out strings.Builder
@@ -150,29 +150,35 @@ func TestViewersAndEveryTool(t *testing.T) {
 	w.member("eve@acme", store.RoleViewer)
 	before = state()
 	for name, err := range map[string]error{
-		"delete": func() error { _, err := w.DeleteDashboard(t.Context(), editor, "sales"); return err }(),
+		"delete": func() error { _, err := w.Dashboards.DeleteDashboard(t.Context(), editor, "sales"); return err }(),
 		"name": func() error {
-			_, err := w.UpdateDashboard(t.Context(), editor, "sales", store.Update{Name: new("Mine")})
+			_, err := w.Dashboards.UpdateDashboard(t.Context(), editor, "sales", store.Update{Name: new("Mine")})
 			return err
 		}(),
 		"schedule": func() error {
-			_, err := w.SetSchedule(t.Context(), editor, "sales", store.Schedule{Expression: "1h", Timezone: "UTC"})
+			_, err := w.Refreshes.SetSchedule(t.Context(), editor, "sales", store.Schedule{Expression: "1h", Timezone: "UTC"})
 			return err
 		}(),
-		"restore": func() error { _, err := w.RestoreVersion(t.Context(), editor, "sales", versions[1].ID); return err }(),
-		"trigger": func() error { _, err := w.TriggerRefresh(t.Context(), editor, "sales"); return err }(),
+		"restore": func() error {
+			_, err := w.Dashboards.RestoreVersion(t.Context(), editor, "sales", versions[1].ID)
+			return err
+		}(),
+		"trigger": func() error { _, err := w.Refreshes.TriggerRefresh(t.Context(), editor, "sales"); return err }(),
 		"version": func() error {
-			_, err := w.NameVersion(t.Context(), editor, "sales", versions[1].ID, new("Mine"))
+			_, err := w.Dashboards.NameVersion(t.Context(), editor, "sales", versions[1].ID, new("Mine"))
 			return err
 		}(),
 		"publish": func() error {
-			_, err := w.Publish(t.Context(), editor, store.Publication{
+			_, err := w.Dashboards.Publish(t.Context(), editor, store.Publication{
 				Slug: "new", Filename: "index.html", DefaultName: "New", DefaultChart: "table",
 				ContentType: "text/markdown", Content: []byte("# New"),
 			})
 			return err
 		}(),
-		"upload": func() error { _, err := w.AddUpload(t.Context(), editor, "a.csv", []byte("n\n1\n")); return err }(),
+		"upload": func() error {
+			_, err := w.Uploads.AddUpload(t.Context(), editor, "a.csv", []byte("n\n1\n"))
+			return err
+		}(),
 	} {
 		if err == nil {
 			t.Errorf("%s by somebody who is a viewer by now is done", name)

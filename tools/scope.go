@@ -45,7 +45,7 @@ func legacyMember(ctx context.Context, st *store.Store, account uuid.UUID, given
 	if strings.ContainsRune(slug, 0) { // the database cannot hold it
 		return store.Member{}, message.WorkspaceNotFound(shown(given))
 	}
-	m, err := st.Member(ctx, account, slug)
+	m, err := st.Members.Member(ctx, account, slug)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return m, message.WorkspaceNotFound(slug)

@@ -48,14 +48,14 @@ type refreshSchedule struct {
 }
 
 func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArgs) (*reply, error) {
-	s, err := c.Store.ParseSchedule(in.Schedule, in.Timezone)
+	s, err := c.Store.Refreshes.ParseSchedule(in.Schedule, in.Timezone)
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Store.DetailWith(ctx, c.Member, string(in.Slug), store.PartSource)
+	found, err := c.Store.Dashboards.DetailWith(ctx, c.Member, string(in.Slug), store.PartSource)
 	d := found.Dashboard
 	if err == nil {
-		_, err = c.Store.SetSchedule(ctx, c.Member, d.Slug, s)
+		_, err = c.Store.Refreshes.SetSchedule(ctx, c.Member, d.Slug, s)
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):

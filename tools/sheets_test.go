@@ -44,14 +44,14 @@ func TestSheetsOfUploads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
 	ada := w.members["ada@acme"]
-	added, err := w.AddUpload(t.Context(), ada, "plan.xlsx", workbook(t, map[string][][]any{
+	added, err := w.Uploads.AddUpload(t.Context(), ada, "plan.xlsx", workbook(t, map[string][][]any{
 		"Actuals": {{"Actuals"}, {}, {"month", "eur", "code"}, {"2026-01", 90.5, "007"}},
 		"Budget":  {{"month", "eur"}, {"2026-01", 100}, {"2026-02", 200}},
 		"Secret":  {},
 		"Team":    {{"team", "people"}, {"Sales", 4}},
 	}))
 	w.must(err)
-	plain, err := w.AddUpload(t.Context(), ada, "plain.csv", []byte("a\n1\n"))
+	plain, err := w.Uploads.AddUpload(t.Context(), ada, "plain.csv", []byte("a\n1\n"))
 	w.must(err)
 	book := []any{"connection", added.Connection.ID, "upload", added.Upload.ID}
 	ask := func(tool string, args ...any) string {

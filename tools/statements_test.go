@@ -45,7 +45,7 @@ func TestStatements(t *testing.T) {
 	}
 	w := newWorld(t, newEngine(t), func(o *store.Options) { o.Keys = keys })
 	ada := w.members["ada@acme"]
-	_, err = w.AddUpload(t.Context(), ada, "sales.csv", []byte("day,amount\n2026-01-01,1\n2026-01-02,2\n"))
+	_, err = w.Uploads.AddUpload(t.Context(), ada, "sales.csv", []byte("day,amount\n2026-01-01,1\n2026-01-02,2\n"))
 	w.must(err)
 	warehouse := w.warehouse("ada@acme", "orders", "db.example")
 	spec := func(slug string) string {

@@ -91,7 +91,7 @@ func play(t *testing.T, e *duckdb.Engine, file string) {
 		case "refresh":
 			w.refresh()
 		case "upload":
-			added, err := w.AddUpload(t.Context(), w.members["ada@acme"], rest, part(ar, rest))
+			added, err := w.Uploads.AddUpload(t.Context(), w.members["ada@acme"], rest, part(ar, rest))
 			w.must(err)
 			ids.name(added.Connection.ID.String(), "<uploads>")
 			ids.name(added.Upload.ID.String(), "<"+rest+">")

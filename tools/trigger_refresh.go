@@ -39,14 +39,14 @@ type refreshBudget struct {
 }
 
 func runTriggerRefresh(ctx context.Context, c call, in triggerRefreshArgs) (*reply, error) {
-	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	d, err := c.Store.Dashboards.Dashboard(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardWithSlug(string(in.Slug))
 	}
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.Store.TriggerRefresh(ctx, c.Member, d.Slug)
+	t, err := c.Store.Refreshes.TriggerRefresh(ctx, c.Member, d.Slug)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, message.NoDashboardWithSlug(string(in.Slug))

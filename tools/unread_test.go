@@ -27,13 +27,13 @@ func TestStoredDocumentsThatCannotBeRead(t *testing.T) {
 		"no-object": `[1]`,
 	} {
 		for range 2 {
-			_, err := w.Publish(t.Context(), w.members["ada@acme"], store.Publication{
+			_, err := w.Dashboards.Publish(t.Context(), w.members["ada@acme"], store.Publication{
 				Slug: name, Filename: "index.html", DefaultName: "Sales", DefaultChart: "table", ContentType: "application/json",
 				Content: []byte(doc), Spec: storetest.Spec([]byte(doc)),
 			})
 			w.must(err)
 		}
-		versions, err := w.Versions(t.Context(), w.members["ada@acme"], name)
+		versions, err := w.Dashboards.Versions(t.Context(), w.members["ada@acme"], name)
 		w.must(err)
 		with := map[string]any{
 			"slug": name, "path": name, "version_id": versions[0].ID.String(), "spec": json.RawMessage(good), "name": "Mine",

@@ -49,7 +49,7 @@ type updatedDashboard struct {
 }
 
 func runUpdateDashboard(ctx context.Context, c call, in updateDashboardArgs) (*reply, error) {
-	u, err := c.Store.UpdateDashboard(ctx, c.Member, string(in.Slug), store.Update{
+	u, err := c.Store.Dashboards.UpdateDashboard(ctx, c.Member, string(in.Slug), store.Update{
 		NewSlug: in.NewSlug.string, Name: in.Name.string, Chart: in.Chart.string, Tags: in.Tags,
 	})
 	if no, ok := message.As(err); ok && in.NewSlug.string != nil {

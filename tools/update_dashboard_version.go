@@ -75,11 +75,11 @@ type namedVersion struct {
 }
 
 func runUpdateDashboardVersion(ctx context.Context, c call, in updateDashboardVersionArgs) (*reply, error) {
-	named, err := c.Store.NameVersion(ctx, c.Member, string(in.Slug), in.Version.UUID, in.Name.string)
+	named, err := c.Store.Dashboards.NameVersion(ctx, c.Member, string(in.Slug), in.Version.UUID, in.Name.string)
 	if err != nil {
 		return nil, versionRefusal(err, string(in.Slug), in.Version.UUID)
 	}
-	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	d, err := c.Store.Dashboards.Dashboard(ctx, c.Member, string(in.Slug))
 	if err != nil {
 		return nil, versionRefusal(err, string(in.Slug), in.Version.UUID)
 	}

@@ -198,7 +198,7 @@ func (c call) validated(ctx context.Context, in validateCubeSQLArgs) (store.Sour
 	if !known {
 		return store.Source{}, nil, "", message.Refuse("from names a dataset without rows: its first refresh has not succeeded yet")
 	}
-	src, err := c.Store.FeedSource(c.Member, tables)
+	src, err := c.Store.Connections.FeedSource(c.Member, tables)
 	if err != nil {
 		return store.Source{}, nil, "", err
 	}

@@ -104,7 +104,7 @@ func withProblems(warnings []dashboard.Warning, panels []page.Summary) []dashboa
 }
 
 func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*reply, error) {
-	found, err := c.Store.Detail(ctx, c.Member, string(in.Slug))
+	found, err := c.Store.Dashboards.Detail(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}
@@ -275,11 +275,11 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (che
 		return c.feedCheck(ctx, d, declared, map[string][]cube.Column{})
 	}
 	if d.Connection != uuid.Nil {
-		if _, err := c.Store.Connection(ctx, c.Member, d.Connection); errors.Is(err, store.ErrNotFound) {
+		if _, err := c.Store.Connections.Connection(ctx, c.Member, d.Connection); errors.Is(err, store.ErrNotFound) {
 			return check{"sql", checkOK, "The SQL was not described: the connection belongs to another member. Refreshes run it.", ""}, nil
 		}
 	}
-	src, err := c.Store.Source(ctx, c.Member, d.Connection, d.Files)
+	src, err := c.Store.Connections.Source(ctx, c.Member, d.Connection, d.Files)
 	if no, ok := refusal(err); ok {
 		return check{"sql", checkFail, no, "list_connections shows what is wrong with the connection."}, nil
 	}

@@ -216,7 +216,7 @@ func TestWarningCodes(t *testing.T) {
 func (w *world) deliveryWaits(spec json.RawMessage) {
 	w.t.Helper()
 	for _, at := range []string{"ada@acme", "bob@beta"} {
-		_, _, err := w.AddChannel(w.t.Context(), w.members[at], store.ChannelEdit{
+		_, _, err := w.Messages.AddChannel(w.t.Context(), w.members[at], store.ChannelEdit{
 			Slug: "ops", Kind: channel.Webhook, Name: "Ops", URL: "https://hooks.example.com/x",
 		})
 		w.must(err)

@@ -92,7 +92,7 @@ func (p *program) workspaceCreate() *cobra.Command {
 	var name, owner string
 	cmd := p.onStore("create <slug> --owner <email> [--name <name>]", "Make a workspace", 1,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			if err := s.CreateWorkspaceFor(ctx, args[0], cmp.Or(name, args[0]), owner); err != nil {
+			if err := s.Workspaces.CreateWorkspaceFor(ctx, args[0], cmp.Or(name, args[0]), owner); err != nil {
 				return err
 			}
 			return p.say("Created workspace %s, owned by %s.", args[0], owner)
@@ -113,7 +113,7 @@ func (p *program) workspaceCreate() *cobra.Command {
 
 func (p *program) workspaceList() *cobra.Command {
 	return p.onStore("list", "List the workspaces", 0, func(ctx context.Context, s *store.Store, _ []string) error {
-		list, err := s.Workspaces(ctx)
+		list, err := s.Workspaces.Workspaces(ctx)
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (p *program) workspaceList() *cobra.Command {
 func (p *program) workspacePlan() *cobra.Command {
 	cmd := p.onStore("plan <slug> free|paid", "Put a workspace on a plan", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			if err := s.SetPlan(ctx, args[0], args[1]); err != nil {
+			if err := s.Workspaces.SetPlan(ctx, args[0], args[1]); err != nil {
 				return named(err, `there is no workspace "%s"`, args[0])
 			}
 			return p.say("Workspace %s is on plan %s.", args[0], args[1])
@@ -142,7 +142,7 @@ func (p *program) memberAdd() *cobra.Command {
 	var role string
 	cmd := p.onStore("add <workspace> <email> [--role owner|editor|viewer]", "Make somebody a member, or change their role", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			waits, err := s.AddMember(ctx, uuid.Nil, args[0], args[1], role)
+			waits, err := s.Members.AddMember(ctx, uuid.Nil, args[0], args[1], role)
 			if err != nil {
 				return named(err, `there is no workspace "%s"`, args[0])
 			}
@@ -165,7 +165,7 @@ func (p *program) memberAdd() *cobra.Command {
 func (p *program) memberAttribute() *cobra.Command {
 	cmd := p.onStore("attribute <workspace> <email> <name> [<value> …]", "Give a member an attribute, which row rules compare", 0,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			if err := s.SetAttributeFor(ctx, args[0], args[1], args[2], args[3:]); err != nil {
+			if err := s.Members.SetAttributeFor(ctx, args[0], args[1], args[2], args[3:]); err != nil {
 				return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
 			}
 			if len(args) == 3 {
@@ -184,7 +184,7 @@ func (p *program) memberAttribute() *cobra.Command {
 func (p *program) memberList() *cobra.Command {
 	return p.onStore("list <workspace>", "List the members of a workspace, and the people who are invited", 1,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			list, err := s.PeopleOf(ctx, args[0])
+			list, err := s.Members.PeopleOf(ctx, args[0])
 			if err != nil {
 				return named(err, `there is no workspace "%s"`, args[0])
 			}
@@ -207,7 +207,7 @@ func (p *program) memberRemove() *cobra.Command {
 	return p.onStore("remove <workspace> <email>", "Remove a member; their access, sessions and AI clients in this workspace "+
 		"end immediately", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			if err := s.RemoveMember(ctx, args[0], args[1]); err != nil {
+			if err := s.Members.RemoveMember(ctx, args[0], args[1]); err != nil {
 				return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
 			}
 			return p.say("%s is no longer a member of workspace %s.", args[1], args[0])
@@ -216,7 +216,7 @@ func (p *program) memberRemove() *cobra.Command {
 
 func (p *program) userList() *cobra.Command {
 	return p.onStore("list", "List everybody who has signed in", 0, func(ctx context.Context, s *store.Store, _ []string) error {
-		list, err := s.ListAccounts(ctx)
+		list, err := s.Accounts.ListAccounts(ctx)
 		if err != nil {
 			return err
 		}
@@ -233,11 +233,11 @@ func (p *program) userDelete() *cobra.Command {
 	cmd := p.onStore("delete <email> [--with-workspace <slug>]",
 		"Delete an account: its memberships, connections, uploads, grants and sessions end", 1,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			account, err := s.AccountByEmail(ctx, args[0])
+			account, err := s.Accounts.AccountByEmail(ctx, args[0])
 			if err != nil {
 				return named(err, "nobody has signed in as %s", args[0])
 			}
-			if err := s.DeleteAccount(ctx, uuid.Nil, account.ID, alone...); err != nil {
+			if err := s.Accounts.DeleteAccount(ctx, uuid.Nil, account.ID, alone...); err != nil {
 				return err
 			}
 			return p.say("Deleted the account of %s.", args[0])
@@ -253,11 +253,11 @@ func (p *program) userDelete() *cobra.Command {
 func (p *program) grantList() *cobra.Command {
 	return p.onStore("list <email>", "List the AI clients that a person has authorized", 1,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			account, err := s.AccountByEmail(ctx, args[0])
+			account, err := s.Accounts.AccountByEmail(ctx, args[0])
 			if err != nil {
 				return named(err, "nobody has signed in as %s", args[0])
 			}
-			list, err := s.ListGrants(ctx, account.ID, uuid.Nil)
+			list, err := s.OAuth.ListGrants(ctx, account.ID, uuid.Nil)
 			if err != nil {
 				return err
 			}
@@ -273,7 +273,7 @@ func (p *program) grantRevoke() *cobra.Command {
 	var id uuid.UUID
 	cmd := p.onStore("revoke <id>", "Revoke an authorization; the client must ask the person again", 1,
 		func(ctx context.Context, s *store.Store, _ []string) error {
-			if err := s.RevokeGrant(ctx, uuid.Nil, id); err != nil {
+			if err := s.OAuth.RevokeGrant(ctx, uuid.Nil, id); err != nil {
 				return named(err, "there is no grant %s", id)
 			}
 			return p.say("Revoked grant %s.", id)
@@ -296,7 +296,7 @@ func (p *program) uploadAdd() *cobra.Command {
 	var data []byte
 	cmd := p.onMember("add <workspace> <email> <file>", "Upload a data file for a member, as in the web app", 3,
 		func(ctx context.Context, s *store.Store, m store.Member, args []string) error {
-			added, err := s.AddUpload(ctx, m, filepath.Base(args[2]), data)
+			added, err := s.Uploads.AddUpload(ctx, m, filepath.Base(args[2]), data)
 			if err != nil {
 				return err
 			}
@@ -342,11 +342,11 @@ func readUpload(path string) ([]byte, error) {
 
 // memberByEmail returns the member of a workspace with an e-mail address.
 func memberByEmail(ctx context.Context, s *store.Store, workspace, email string) (store.Member, error) {
-	account, err := s.AccountByEmail(ctx, email)
+	account, err := s.Accounts.AccountByEmail(ctx, email)
 	if err != nil {
 		return store.Member{}, named(err, "nobody has signed in as %s", email)
 	}
-	m, err := s.Member(ctx, account.ID, workspace)
+	m, err := s.Members.Member(ctx, account.ID, workspace)
 	if errors.Is(err, store.ErrNotMember) {
 		return m, message.Refuse("%s is not a member of workspace %s", email, workspace)
 	}

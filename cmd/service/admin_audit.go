@@ -32,7 +32,7 @@ func (p *program) auditExport() *cobra.Command {
 		func(ctx context.Context, s *store.Store, _ []string) error {
 			lines := json.NewEncoder(p.stdout)
 			lines.SetEscapeHTML(false)
-			err := s.ExportAudit(ctx, from, workspace, func(e store.ExportedEvent) error {
+			err := s.Audit.ExportAudit(ctx, from, workspace, func(e store.ExportedEvent) error {
 				return lines.Encode(auditLine{e.At.UTC(), e.ID, e.Workspace, e.By, e.Operator, e.Client, e.Action, e.Subject, e.Detail})
 			})
 			return named(err, `there is no workspace "%s"`, workspace)

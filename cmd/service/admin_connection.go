@@ -22,14 +22,14 @@ func (p *program) connection() *cobra.Command {
 		p.onConnection("test", "Test a connection: it becomes active, or the error is printed", p.test),
 		p.onConnection("disable", "Disable a connection; a successful test enables it again",
 			func(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
-				if err := s.DisableConnection(ctx, m, id); err != nil {
+				if err := s.Connections.DisableConnection(ctx, m, id); err != nil {
 					return err
 				}
 				return p.say("Connection %s is disabled.", id)
 			}),
 		p.onConnection("delete", "Delete a connection: dashboards that use it keep their last rows and no longer refresh",
 			func(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
-				if err := s.DeleteConnection(ctx, m, id); err != nil {
+				if err := s.Connections.DeleteConnection(ctx, m, id); err != nil {
 					return err
 				}
 				return p.say("Connection %s is deleted.", id)
@@ -53,7 +53,7 @@ func (p *program) onConnection(
 // test tests a connection and prints the result, warnings, and the negotiated properties (version, sign-in, user, limits). It returns an
 // error if the test failed.
 func (p *program) test(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
-	c, err := s.TestConnection(ctx, m, id)
+	c, err := s.Connections.TestConnection(ctx, m, id)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (p *program) test(ctx context.Context, s *store.Store, m store.Member, id u
 func (p *program) connectionList() *cobra.Command {
 	return p.onMember("list <workspace> <email>", "List a member's connections", 2,
 		func(ctx context.Context, s *store.Store, m store.Member, _ []string) error {
-			list, err := s.Connections(ctx, m)
+			list, err := s.Connections.Connections(ctx, m)
 			if err != nil {
 				return err
 			}
@@ -138,14 +138,14 @@ func (p *program) connectionAdd() *cobra.Command {
 	var kind string
 	cmd := p.onMember("add <workspace> <email> --kind <kind> "+targetUsage, "Connect a warehouse, and test it", 2,
 		func(ctx context.Context, s *store.Store, m store.Member, _ []string) error {
-			c, err := s.AddWarehouse(ctx, m, kind, f.label, f.Target)
+			c, err := s.Connections.AddWarehouse(ctx, m, kind, f.label, f.Target)
 			if err != nil {
 				return err
 			}
 			if err := p.say("Added connection %s.", c.ID); err != nil {
 				return err
 			}
-			if steps, err := s.KeySteps(ctx, m, c.ID); f.Password == "" && steps != "" {
+			if steps, err := s.Connections.KeySteps(ctx, m, c.ID); f.Password == "" && steps != "" {
 				return p.say("A key pair was made. Run this at the vendor, then test the connection:\n%s", steps)
 			} else if err != nil {
 				return err
@@ -165,7 +165,7 @@ func (p *program) connectionUpdate() *cobra.Command {
 	var f targetFlags
 	cmd := p.onConnection("update", "Change the address of a connection, and test it",
 		func(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
-			if _, err := s.UpdateWarehouse(ctx, m, id, f.label, f.Target); err != nil {
+			if _, err := s.Connections.UpdateWarehouse(ctx, m, id, f.label, f.Target); err != nil {
 				return err
 			}
 			return p.test(ctx, s, m, id)

@@ -17,7 +17,7 @@ func (p *program) groups() *cobra.Command {
 func (p *program) groupMap() *cobra.Command {
 	cmd := p.onStore("map <group> <workspace> owner|editor|viewer", "Make the people of a group members of a workspace", 3,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			if err := s.MapGroup(ctx, uuid.Nil, args[1], args[0], args[2]); err != nil {
+			if err := s.Members.MapGroup(ctx, uuid.Nil, args[1], args[0], args[2]); err != nil {
 				return named(err, `there is no workspace "%s"`, args[1])
 			}
 			return p.say("The people of group %s are members of workspace %s as %s.", args[0], args[1], args[2])
@@ -32,7 +32,7 @@ func (p *program) groupMap() *cobra.Command {
 
 func (p *program) groupList() *cobra.Command {
 	return p.onStore("list", "List the groups that are mapped to workspaces", 0, func(ctx context.Context, s *store.Store, _ []string) error {
-		list, err := s.GroupMaps(ctx, "")
+		list, err := s.Members.GroupMaps(ctx, "")
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (p *program) groupList() *cobra.Command {
 func (p *program) groupUnmap() *cobra.Command {
 	cmd := p.onStore("unmap <group> <workspace>", "Remove the mapping of a group to a workspace", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
-			if err := s.UnmapGroup(ctx, uuid.Nil, args[1], args[0]); err != nil {
+			if err := s.Members.UnmapGroup(ctx, uuid.Nil, args[1], args[0]); err != nil {
 				return named(err, `group "%s" makes nobody a member of a workspace "%s"`, args[0], args[1])
 			}
 			return p.say("Group %s makes nobody a member of workspace %s any more.", args[0], args[1])

@@ -50,7 +50,7 @@ func (p *program) trustAdd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				added, err := s.AddTrust(cmd.Context(), m, t)
+				added, err := s.OAuth.AddTrust(cmd.Context(), m, t)
 				if err != nil {
 					return err
 				}
@@ -78,7 +78,7 @@ func (p *program) trustAdd() *cobra.Command {
 
 func (p *program) trustList() *cobra.Command {
 	return p.onStore("list", "List the trusts", 0, func(ctx context.Context, s *store.Store, _ []string) error {
-		list, err := s.Trusts(ctx)
+		list, err := s.OAuth.Trusts(ctx)
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (p *program) trustRemove() *cobra.Command {
 	var id uuid.UUID
 	cmd := p.onStore("remove <id>", "Remove a trust; access that was given by it ends immediately", 1,
 		func(ctx context.Context, s *store.Store, _ []string) error {
-			if err := s.RemoveTrust(ctx, id); err != nil {
+			if err := s.OAuth.RemoveTrust(ctx, id); err != nil {
 				return named(err, "there is no trust %s", id)
 			}
 			return p.say("Removed trust %s.", id)

@@ -502,13 +502,13 @@ func TestBoundsAreTold(t *testing.T) {
 // and their tokens checked, are measured by themselves too.
 func (r *boundRig) thousand(t *testing.T) {
 	t.Helper()
-	bob, err := r.own.EnsureAccount(t.Context(), store.Identity{
+	bob, err := r.own.Accounts.EnsureAccount(t.Context(), store.Identity{
 		Issuer: "https://id.example", Subject: "bob", Email: "bob@example.com", Verified: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := r.own.CreateWorkspace(t.Context(), bob.ID, "bobs", "Bob")
+	m, err := r.own.Workspaces.CreateWorkspace(t.Context(), bob.ID, "bobs", "Bob")
 	if err != nil {
 		t.Fatal(err)
 	}

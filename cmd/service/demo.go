@@ -47,7 +47,7 @@ func (k *core) seedDemo(ctx context.Context, issuer string) error {
 	}
 	var accounts []store.Account
 	for _, p := range demoPeople() {
-		account, err := k.store.EnsureAccount(ctx, store.Identity{
+		account, err := k.store.Accounts.EnsureAccount(ctx, store.Identity{
 			Issuer: issuer, Subject: devidp.Subject(p.Email), Email: p.Email, Verified: true, Name: p.Name,
 		})
 		if err != nil {
@@ -60,7 +60,7 @@ func (k *core) seedDemo(ctx context.Context, issuer string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := k.store.AddMember(ctx, uuid.Nil, demoWorkspace, bob.Email, store.RoleEditor); err != nil {
+	if _, err := k.store.Members.AddMember(ctx, uuid.Nil, demoWorkspace, bob.Email, store.RoleEditor); err != nil {
 		return err
 	}
 	if _, err := k.demoMember(ctx, bob, "globex", "Globex"); err != nil { // a person with a choice of workspaces
@@ -74,9 +74,9 @@ func (k *core) seedDemo(ctx context.Context, issuer string) error {
 
 // demoMember returns the owner of a workspace, which it makes if it does not exist.
 func (k *core) demoMember(ctx context.Context, owner store.Account, slug, name string) (store.Member, error) {
-	m, err := k.store.Member(ctx, owner.ID, slug)
+	m, err := k.store.Members.Member(ctx, owner.ID, slug)
 	if errors.Is(err, store.ErrNotFound) {
-		return k.store.CreateWorkspace(ctx, owner.ID, slug, name)
+		return k.store.Workspaces.CreateWorkspace(ctx, owner.ID, slug, name)
 	}
 	return m, err
 }
@@ -111,7 +111,7 @@ func (k *core) publishDemo(ctx context.Context, m store.Member, ann store.Accoun
 		if err != nil {
 			return err
 		}
-		added, err := k.store.AddUpload(ctx, m, u.file, data)
+		added, err := k.store.Uploads.AddUpload(ctx, m, u.file, data)
 		if err != nil {
 			return err
 		}

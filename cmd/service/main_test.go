@@ -510,7 +510,7 @@ func signIn(t *testing.T, in *installation, email string) {
 		t.Fatal(err)
 	}
 	defer k.close() //nolint:errcheck // not the subject of the test
-	if _, err := k.store.EnsureAccount(t.Context(),
+	if _, err := k.store.Accounts.EnsureAccount(t.Context(),
 		store.Identity{Issuer: "https://id.example.com", Subject: email, Email: email, Verified: true}); err != nil {
 		t.Fatal(err)
 	}

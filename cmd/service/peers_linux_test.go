@@ -71,7 +71,7 @@ func newRig(t *testing.T, more ...string) *rig {
 		err = db.QueryRow(t.Context(), `SELECT id FROM account`).Scan(&account)
 	}
 	if err == nil {
-		r.owner, err = r.own.Member(t.Context(), account, "acme")
+		r.owner, err = r.own.Members.Member(t.Context(), account, "acme")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -92,13 +92,13 @@ func (r *rig) dashboards(m store.Member, n int) {
 		content := []byte(fmt.Sprintf(`{"title":"Sales %d",`+
 			`"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],`+
 			`"panels":[{"type":"kpi","value":"amount"},{"type":"line","x":"day","y":"amount"}]}`, i))
-		_, err := r.own.Publish(ctx, m, store.Publication{
+		_, err := r.own.Dashboards.Publish(ctx, m, store.Publication{
 			Slug: fmt.Sprint("sales-", i), Filename: "index.html", DefaultName: fmt.Sprint("Sales of team ", i), DefaultChart: "line",
 			Spec: storetest.Spec(content), ContentType: "application/json", Definitions: map[string][]byte{"d": []byte("same")}, Panels: 2,
 			Content: content,
 		})
 		if err == nil {
-			_, err = r.own.SetSchedule(ctx, m, fmt.Sprint("sales-", i), hourly)
+			_, err = r.own.Refreshes.SetSchedule(ctx, m, fmt.Sprint("sales-", i), hourly)
 		}
 		if err != nil {
 			r.t.Fatal(err)
@@ -154,7 +154,7 @@ func (r *rig) neighbours(n int) {
 func (r *rig) settled() {
 	r.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		q, err := r.own.QueueState(r.t.Context())
+		q, err := r.own.Refreshes.QueueState(r.t.Context())
 		if err != nil || time.Now().After(deadline) {
 			r.t.Fatal(q, err)
 		}
@@ -596,7 +596,7 @@ func TestNeighbour(t *testing.T) {
 	}
 	r := newRig(t)
 	r.dashboards(r.owner, 60)
-	bob, err := r.own.EnsureAccount(t.Context(), store.Identity{
+	bob, err := r.own.Accounts.EnsureAccount(t.Context(), store.Identity{
 		Issuer: "https://id.example", Subject: "bob", Email: "bob@example.com", Verified: true,
 	})
 	if err != nil {
@@ -604,7 +604,7 @@ func TestNeighbour(t *testing.T) {
 	}
 	var tokens []string
 	for i := range 20 {
-		m, err := r.own.CreateWorkspace(t.Context(), bob.ID, fmt.Sprint("bobs-", i), "Bob")
+		m, err := r.own.Workspaces.CreateWorkspace(t.Context(), bob.ID, fmt.Sprint("bobs-", i), "Bob")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -138,7 +138,7 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 		return nil, errors.Join(err, r.close())
 	}
 	r.metrics.Pool(r.pool.Stat)
-	r.metrics.Queue(r.store.QueueState)
+	r.metrics.Queue(r.store.Refreshes.QueueState)
 	watchCore(r.metrics.Registry(), r.core)
 	if err := r.store.CheckKey(ctx); err != nil {
 		return nil, errors.Join(err, r.close())
@@ -485,7 +485,7 @@ func (r *replica) startWorker(ctx context.Context, workers int) (*refresh.Worker
 // need it. The returned function writes the last views.
 func (r *replica) flushViews(ctx context.Context) (stop func()) {
 	flush := func(ctx context.Context) {
-		if err := r.store.FlushViews(ctx); err != nil {
+		if err := r.store.Dashboards.FlushViews(ctx); err != nil {
 			r.log.WarnContext(ctx, "counted views are not written yet", "err", err)
 		}
 	}

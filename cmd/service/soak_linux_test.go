@@ -205,7 +205,7 @@ func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 		for _, d := range spec.Datasets {
 			definitions[d.ID] = d.Definition(spec)
 		}
-		_, err := c.own.Publish(ctx, m, store.Publication{
+		_, err := c.own.Dashboards.Publish(ctx, m, store.Publication{
 			Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "line", Spec: spec, ContentType: "application/json",
 			Definitions: definitions, Panels: 1, Content: content,
 		})
@@ -223,14 +223,14 @@ func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 	must(err)
 	for i := range n {
 		email := fmt.Sprintf("person-%d@example.com", i/2)
-		a, err := c.own.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
+		a, err := c.own.Accounts.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
 		must(err)
-		m, err := c.own.CreateWorkspace(ctx, a.ID, fmt.Sprint("team-", i), "Team")
+		m, err := c.own.Workspaces.CreateWorkspace(ctx, a.ID, fmt.Sprint("team-", i), "Team")
 		must(err)
 		for k := range dashboards {
 			slug := fmt.Sprint("sales-", k)
 			publish(m, slug, sums)
-			_, err = c.own.SetSchedule(ctx, m, slug, daily)
+			_, err = c.own.Refreshes.SetSchedule(ctx, m, slug, daily)
 			must(err)
 		}
 		publish(m, "reads", reads)
@@ -419,7 +419,7 @@ func TestSoak(t *testing.T) {
 	settle, end := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer end()
 	for {
-		q, err := c.own.QueueState(settle)
+		q, err := c.own.Refreshes.QueueState(settle)
 		if err != nil {
 			t.Fatal("the queue does not become empty: ", err)
 		}

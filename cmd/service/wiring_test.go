@@ -57,10 +57,10 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 		CREATE TRIGGER fail_once BEFORE INSERT ON account FOR EACH ROW EXECUTE FUNCTION fail_once()`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.store.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example.com", Subject: "ann"}); err != nil {
+	if _, err := r.store.Accounts.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example.com", Subject: "ann"}); err != nil {
 		t.Error(err)
 	}
-	if ok, _ := r.store.Allow(ctx, store.RateToken, "ann"); !ok {
+	if ok, _ := r.store.Rates.Allow(ctx, store.RateToken, "ann"); !ok {
 		t.Error("refused because the limiter does not answer")
 	}
 	for _, name := range []string{"service_db_transactions_retried_total", "service_rate_limit_fail_open_total"} {

@@ -47,18 +47,18 @@ func BenchmarkVisit(b *testing.B) {
 func BenchmarkRowRules(b *testing.B) {
 	s := newSite(b)
 	_, plain := s.owner(b, "ada@lovelace.org", "plain")
-	ruled, err := s.store.CreateWorkspace(b.Context(), plain.Account(), "ruled", "RULED")
+	ruled, err := s.store.Workspaces.CreateWorkspace(b.Context(), plain.Account(), "ruled", "RULED")
 	if err != nil {
 		b.Fatal(err)
 	}
 	v := s.signIn(b, "bob@lovelace.org")
 	for _, m := range []store.Member{plain, ruled} {
 		s.publish(b, m, "sales", "Sales")
-		if _, err := s.store.AddMember(b.Context(), uuid.Nil, m.Workspace(), "bob@lovelace.org", store.RoleViewer); err != nil {
+		if _, err := s.store.Members.AddMember(b.Context(), uuid.Nil, m.Workspace(), "bob@lovelace.org", store.RoleViewer); err != nil {
 			b.Fatal(err)
 		}
 		for name, values := range map[string][]string{"region": {"APAC", "EMEA"}, "team": {"core"}} {
-			if err := s.store.SetAttributeFor(b.Context(), m.Workspace(), "bob@lovelace.org", name, values); err != nil {
+			if err := s.store.Members.SetAttributeFor(b.Context(), m.Workspace(), "bob@lovelace.org", name, values); err != nil {
 				b.Fatal(err)
 			}
 		}

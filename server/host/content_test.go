@@ -18,7 +18,7 @@ import (
 // publishBody publishes a document or a data file.
 func (s *site) publishBody(t testing.TB, m store.Member, slug, filename, contentType, body string) {
 	t.Helper()
-	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+	if _, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: filename, DefaultName: strings.ToUpper(slug), DefaultChart: "document",
 		ContentType: contentType, Content: []byte(body),
 	}); err != nil {
@@ -146,7 +146,7 @@ func TestValuesOfAFilter(t *testing.T) {
 	if got := stranger.get(s.url("engine", list)); got.status != http.StatusNotFound || strings.Contains(got.body, "rich") {
 		t.Errorf("a stranger: %d\n%s", got.status, got.body)
 	}
-	if err := s.store.FlushViews(t.Context()); err != nil {
+	if err := s.store.Dashboards.FlushViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var count int
@@ -276,7 +276,7 @@ func TestViewsAreCounted(t *testing.T) {
 	// A person opens a wall, which goes on by itself.
 	v.send(http.MethodGet, s.url("engine", "/sales?wall"), http.Header{"Sec-Fetch-Site": {"none"}})
 	v.send(http.MethodGet, s.url("engine", "/sales?wall=light&next=sales"), http.Header{"Sec-Fetch-Site": {"same-origin"}})
-	if err := s.store.FlushViews(t.Context()); err != nil {
+	if err := s.store.Dashboards.FlushViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var count int

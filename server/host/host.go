@@ -241,7 +241,8 @@ func (h *Host) dashboard(
 	}
 	whole := p.Attachment == "" && !p.Part && request.Picture.Format == ""
 	if r.Method == http.MethodGet && request.Version == uuid.Nil && request.As == "" && whole && !byItself(r) {
-		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer, so that a reader who has the answer is counted
+		// before the answer, so that a reader who has the answer is counted
+		h.Store.Dashboards.CountView(m, d.ID, h.Now().Sub(start), len(p.Body))
 	}
 	h.Kept(r.Context(), len(p.Body)+len(p.Gzip))
 	serve(w, r, p)
@@ -254,7 +255,7 @@ func (h *Host) as(ctx context.Context, m store.Member, d store.Dashboard, id str
 	if err != nil || len(id) != 36 {
 		return store.Stand{}, store.ErrNotFound
 	}
-	return h.Store.As(ctx, m, d, account)
+	return h.Store.Members.As(ctx, m, d, account)
 }
 
 // byItself reports whether the browser makes a request without a person: an open page looks for newer data, or a wall moves on to its next

@@ -168,11 +168,11 @@ func (v *visitor) send(method, address string, header http.Header) reply {
 func (s *site) owner(t testing.TB, email, slug string) (*visitor, store.Member) {
 	t.Helper()
 	v := s.signIn(t, email)
-	account, err := s.store.AccountByEmail(t.Context(), email)
+	account, err := s.store.Accounts.AccountByEmail(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.store.CreateWorkspace(t.Context(), account.ID, slug, strings.ToUpper(slug))
+	m, err := s.store.Workspaces.CreateWorkspace(t.Context(), account.ID, slug, strings.ToUpper(slug))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func (s *site) publish(t testing.TB, m store.Member, slug, name string) store.Da
 	content := fmt.Appendf(nil, `{"version": 1, "title": "%s",
 			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
 			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, name)
-	p, err := s.store.Publish(t.Context(), m, store.Publication{
+	p, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "table", Spec: storetest.Spec(content), ContentType: "application/json",
 		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte(name)}, Panels: 1,
@@ -304,7 +304,7 @@ func TestAliasRedirects(t *testing.T) {
 	v, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publish(t, m, "sales", "Sales")
 	slug := "revenue"
-	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: &slug}); err != nil {
+	if _, err := s.store.Dashboards.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: &slug}); err != nil {
 		t.Fatal(err)
 	}
 	v.get(s.url("engine", "/revenue"))

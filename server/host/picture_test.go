@@ -74,7 +74,7 @@ func TestPicturesOfAPage(t *testing.T) {
 		}
 	}
 	slug := "numbers"
-	if _, err := s.store.UpdateDashboard(t.Context(), m, "report", store.Update{NewSlug: &slug}); err != nil {
+	if _, err := s.store.Dashboards.UpdateDashboard(t.Context(), m, "report", store.Update{NewSlug: &slug}); err != nil {
 		t.Fatal(err)
 	}
 	for from, to := range map[string]string{

@@ -24,7 +24,7 @@ func TestDeliveriesObeyRowRules(t *testing.T) {
 	p := newPost(t)
 	bo, cy, no := p.member(t, "bo@example.com"), p.member(t, "cy@example.com"), p.member(t, "no@example.com")
 	for m, country := range map[store.Member]string{bo: "France", cy: "Germany"} {
-		if err := p.SetAttribute(t.Context(), p.owner, m.Account(), "country", []string{country}); err != nil {
+		if err := p.Members.SetAttribute(t.Context(), p.owner, m.Account(), "country", []string{country}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,7 +36,7 @@ func TestDeliveriesObeyRowRules(t *testing.T) {
 	t.Cleanup(hook.Close)
 	add := func(e store.ChannelEdit) store.Channel {
 		t.Helper()
-		c, _, err := p.AddChannel(t.Context(), p.owner, e)
+		c, _, err := p.Messages.AddChannel(t.Context(), p.owner, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestDeliveriesObeyRowRules(t *testing.T) {
 	later := weekly // so that the workspace has a slot for each message
 	later.Minute += 5
 	for c, rhythm := range map[uuid.UUID]dashboard.Rhythm{named.ID: weekly, other.ID: weekly, team.ID: later} {
-		if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: rhythm, Channel: c, Attach: "csv"}); err != nil {
+		if err := p.Messages.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: rhythm, Channel: c, Attach: "csv"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestDeliveriesObeyRowRules(t *testing.T) {
 	}
 
 	// Alerts.
-	d, err := p.Dashboard(t.Context(), p.owner, "sales")
+	d, err := p.Dashboards.Dashboard(t.Context(), p.owner, "sales")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestDeliveriesObeyRowRules(t *testing.T) {
 		t.Helper()
 		to.Workspace, to.Kind, to.Dashboard, to.Body = p.owner.WorkspaceID(), store.MessageAlert, d.ID, notice
 		if err := pgx.BeginFunc(t.Context(), p.pool, func(tx pgx.Tx) error {
-			return p.QueueMessages(t.Context(), tx, []store.Message{to})
+			return p.Messages.QueueMessages(t.Context(), tx, []store.Message{to})
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -76,7 +76,7 @@ func (n *Notifier) composeAlert(ctx context.Context, m store.OutMessage) (*chann
 
 // mayHear refuses a recipient who may read only some of the dashboard's rows: the alert was judged over all of them.
 func (n *Notifier) mayHear(ctx context.Context, m store.OutMessage) error {
-	board, err := n.cfg.Store.Dashboard(ctx, m.Member, m.Dashboard.Slug)
+	board, err := n.cfg.Store.Dashboards.Dashboard(ctx, m.Member, m.Dashboard.Slug)
 	if errors.Is(err, store.ErrNotFound) {
 		return &refusal{reason: "The dashboard is no longer there."}
 	}
@@ -110,12 +110,12 @@ func (n *Notifier) because(m store.OutMessage, alert string, c *channel.Content)
 	l := c.Lang()
 	if m.Channel == nil {
 		c.Why = l.Text("You get this because you published the dashboard.")
-		c.Unsubscribe = n.cfg.AppURL + "/unsubscribe?token=" + n.cfg.Store.AlertToken(m.Workspace, m.Dashboard.ID, alert, m.Recipient.ID)
+		c.Unsubscribe = n.cfg.AppURL + "/unsubscribe?token=" + n.cfg.Store.Messages.AlertToken(m.Workspace, m.Dashboard.ID, alert, m.Recipient.ID)
 		return
 	}
 	c.Why = l.Text("You get this because you are in the channel %s of %s.", m.Channel.Name, m.Member.WorkspaceName())
 	if m.Channel.Kind == channel.Mail {
-		c.Unsubscribe = n.cfg.AppURL + "/channels/leave?token=" + n.cfg.Store.LeaveToken(m)
+		c.Unsubscribe = n.cfg.AppURL + "/channels/leave?token=" + n.cfg.Store.Messages.LeaveToken(m)
 	}
 }
 

@@ -58,7 +58,7 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*ch
 	if err := json.Unmarshal(m.Body, &d); err != nil {
 		return nil, fmt.Errorf("delivery: %w", err)
 	}
-	board, err := n.cfg.Store.Dashboard(ctx, m.Member, m.Dashboard.Slug)
+	board, err := n.cfg.Store.Dashboards.Dashboard(ctx, m.Member, m.Dashboard.Slug)
 	if errors.Is(err, store.ErrNotFound) { // it was just renamed, and another dashboard has the former name now
 		return nil, &refusal{reason: "The dashboard is no longer there."}
 	}
@@ -98,7 +98,7 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*ch
 		return &own, nil
 	}
 	own.Why = l.Text("You get this because you asked to be sent this dashboard.")
-	own.Unsubscribe = n.cfg.AppURL + "/unsubscribe?token=" + n.cfg.Store.UnsubscribeToken(m.Workspace, d.Subscription, uuid.Nil)
+	own.Unsubscribe = n.cfg.AppURL + "/unsubscribe?token=" + n.cfg.Store.Messages.UnsubscribeToken(m.Workspace, d.Subscription, uuid.Nil)
 	return &own, nil
 }
 

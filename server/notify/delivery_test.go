@@ -78,21 +78,21 @@ func (p *post) at(t testing.TB, text string) {
 // member is a member of the workspace; the first is its owner.
 func (p *post) member(t testing.TB, email string) store.Member {
 	t.Helper()
-	a, err := p.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
+	a, err := p.Accounts.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.owner == (store.Member{}) {
-		m, err := p.CreateWorkspace(t.Context(), a.ID, "acme", "Acme")
+		m, err := p.Workspaces.CreateWorkspace(t.Context(), a.ID, "acme", "Acme")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m
 	}
-	if _, err := p.AddMember(t.Context(), uuid.Nil, "acme", email, store.RoleEditor); err != nil {
+	if _, err := p.Members.AddMember(t.Context(), uuid.Nil, "acme", email, store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	m, err := p.Member(t.Context(), a.ID, "acme")
+	m, err := p.Members.Member(t.Context(), a.ID, "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func (p *post) publish(t testing.TB, slug, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	published, err := p.Publish(t.Context(), p.owner, store.Publication{
+	published, err := p.Dashboards.Publish(t.Context(), p.owner, store.Publication{
 		Slug: slug, Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Spec: s, ContentType: "application/json",
 		Content: []byte(text), Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s)}, Panels: len(s.Panels),
 	})
@@ -135,7 +135,7 @@ func (p *post) refresh(t testing.TB, slug, text string, days int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trigger, err := p.TriggerRefresh(t.Context(), p.owner, slug)
+	trigger, err := p.Refreshes.TriggerRefresh(t.Context(), p.owner, slug)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func (p *post) refresh(t testing.TB, slug, text string, days int) {
 
 func (p *post) finish(t testing.TB, run uuid.UUID, s *dashboard.Spec, days int) {
 	t.Helper()
-	j, err := p.StartRun(t.Context(), store.RefreshArgs{Workspace: p.owner.WorkspaceID(), Run: run}, 10)
+	j, err := p.Refreshes.StartRun(t.Context(), store.RefreshArgs{Workspace: p.owner.WorkspaceID(), Run: run}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func (p *post) finish(t testing.TB, run uuid.UUID, s *dashboard.Spec, days int) 
 	if days == 0 {
 		o.Error, o.Datasets[0].Cube, o.Datasets[0].State, o.Datasets[0].Error = "no", nil, store.RunFailed, "The source did not answer."
 	}
-	if _, err := p.FinishRun(t.Context(), j, o); err != nil {
+	if _, err := p.Refreshes.FinishRun(t.Context(), j, o); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -195,7 +195,7 @@ func (p *post) send(t testing.TB, n int) (outcomes []string) {
 // deliver queues the deliveries that are due.
 func (p *post) deliver(t testing.TB, want int) {
 	t.Helper()
-	n, err := p.Deliver(t.Context())
+	n, err := p.Messages.Deliver(t.Context())
 	if err != nil || n != want {
 		t.Fatalf("%d messages, want %d: %v", n, want, err)
 	}
@@ -289,12 +289,12 @@ func TestDelivery(t *testing.T) {
 	text := spec("Sales", "de-DE", `{"column": "country", "label": "Land"}, {"column": "day"}`)
 	p.publish(t, "sales", text)
 	bo := p.member(t, "bo@example.com")
-	if err := p.Subscribe(t.Context(), bo, "sales", store.Wish{
+	if err := p.Messages.Subscribe(t.Context(), bo, "sales", store.Wish{
 		Rhythm: weekly, Query: url.Values{"f.country": {"France", "<Italy>"}}, Attach: "xlsx",
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Attach: "csv"}); err != nil {
+	if err := p.Messages.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Attach: "csv"}); err != nil {
 		t.Fatal(err)
 	}
 	p.at(t, "2026-11-23T07:00:02Z")
@@ -336,17 +336,17 @@ func TestDelivery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Unsubscribe(t.Context(), at.Query().Get("token")); err != nil {
+	if err := p.Messages.Unsubscribe(t.Context(), at.Query().Get("token")); err != nil {
 		t.Fatal(err)
 	}
-	d, err := p.Dashboard(t.Context(), bo, "sales")
+	d, err := p.Dashboards.Dashboard(t.Context(), bo, "sales")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left, err := p.Subscriptions(t.Context(), bo, d); err != nil || len(left) > 0 {
+	if left, err := p.Messages.Subscriptions(t.Context(), bo, d); err != nil || len(left) > 0 {
 		t.Error(left, err)
 	}
-	if left, err := p.Subscriptions(t.Context(), p.owner, d); err != nil || len(left) != 1 {
+	if left, err := p.Messages.Subscriptions(t.Context(), p.owner, d); err != nil || len(left) != 1 {
 		t.Error(left, err)
 	}
 }
@@ -357,7 +357,8 @@ func TestDeliveryLate(t *testing.T) {
 	p := newPost(t)
 	text := spec("Sales", "en-US", `{"column": "country"}`)
 	p.publish(t, "sales", text)
-	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Query: url.Values{"f.country": {"France"}}}); err != nil {
+	if err := p.Messages.Subscribe(t.Context(), p.owner, "sales",
+		store.Wish{Rhythm: weekly, Query: url.Values{"f.country": {"France"}}}); err != nil {
 		t.Fatal(err)
 	}
 	p.at(t, "2026-11-23T06:30:00Z")
@@ -391,16 +392,16 @@ func TestDeliveryMeanwhile(t *testing.T) {
 	p.publish(t, "sales", text)
 	bo := p.member(t, "bo@example.com")
 	for _, m := range []store.Member{p.owner, bo} {
-		if err := p.Subscribe(t.Context(), m, "sales", store.Wish{Rhythm: weekly}); err != nil {
+		if err := p.Messages.Subscribe(t.Context(), m, "sales", store.Wish{Rhythm: weekly}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.at(t, "2026-11-23T07:00:02Z")
 	p.deliver(t, 2)
-	if err := p.EndMembership(t.Context(), p.owner, bo.Account()); err != nil {
+	if err := p.Members.EndMembership(t.Context(), p.owner, bo.Account()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.UpdateDashboard(t.Context(), p.owner, "sales", store.Update{NewSlug: new("takings")}); err != nil {
+	if _, err := p.Dashboards.UpdateDashboard(t.Context(), p.owner, "sales", store.Update{NewSlug: new("takings")}); err != nil {
 		t.Fatal(err)
 	}
 	again := spec("Takings", "en-US", "")
@@ -409,7 +410,7 @@ func TestDeliveryMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	published, err := p.Publish(t.Context(), p.owner, store.Publication{
+	published, err := p.Dashboards.Publish(t.Context(), p.owner, store.Publication{
 		Slug: "takings", Filename: dashboard.DefaultFile, Name: &s.Title, Spec: s, ContentType: "application/json",
 		Content:     []byte(again),
 		Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s)}, Panels: len(s.Panels), DefaultChart: "x", DefaultName: "x",
@@ -451,7 +452,7 @@ func TestDeliveryOfAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Reverse(s.Datasets) // the bench refreshes the first
-	published, err := p.Publish(t.Context(), p.owner, store.Publication{
+	published, err := p.Dashboards.Publish(t.Context(), p.owner, store.Publication{
 		Slug: "sales", Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Spec: s,
 		ContentType: "application/json", Content: []byte(text), Panels: len(s.Panels),
 		Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s), "former": s.Datasets[1].Definition(s)},
@@ -466,7 +467,7 @@ func TestDeliveryOfAPart(t *testing.T) {
 		  FROM dataset`); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly}); err != nil {
+	if err := p.Messages.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly}); err != nil {
 		t.Fatal(err)
 	}
 	p.at(t, "2026-11-23T07:00:02Z")
@@ -489,7 +490,7 @@ func TestDeliveryWithoutItsFile(t *testing.T) {
 	text := spec("Sales", "en-US", "")
 	p.publish(t, "sales", text)
 	p.refresh(t, "sales", text, 60_000) // three rows each, of three columns
-	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Attach: "xlsx"}); err != nil {
+	if err := p.Messages.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Attach: "xlsx"}); err != nil {
 		t.Fatal(err)
 	}
 	p.at(t, "2026-11-23T07:00:02Z")
@@ -515,11 +516,11 @@ func TestDeliveryToChannels(t *testing.T) {
 		got <- body
 	}))
 	t.Cleanup(hook.Close)
-	c, _, err := p.AddChannel(t.Context(), p.owner, store.ChannelEdit{Slug: "hook", Name: "Hook", Kind: "webhook", URL: hook.URL})
+	c, _, err := p.Messages.AddChannel(t.Context(), p.owner, store.ChannelEdit{Slug: "hook", Name: "Hook", Kind: "webhook", URL: hook.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Channel: c.ID, Attach: "csv"}); err != nil {
+	if err := p.Messages.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Channel: c.ID, Attach: "csv"}); err != nil {
 		t.Fatal(err)
 	}
 	p.at(t, "2026-11-23T07:00:02Z")
@@ -566,7 +567,7 @@ func BenchmarkThousand(b *testing.B) {
 				if k%2 == 0 {
 					w.Query = url.Values{"f.country": {"France"}}
 				}
-				if err := p.Subscribe(b.Context(), m, slug, w); err != nil {
+				if err := p.Messages.Subscribe(b.Context(), m, slug, w); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -198,7 +198,7 @@ func setup(t testing.TB, mailer Mailer, private bool, opts ...func(*store.Option
 // publish publishes a dashboard in a workspace.
 func (b *bench) publish(t testing.TB, m store.Member) uuid.UUID {
 	t.Helper()
-	p, err := b.Publish(t.Context(), m, store.Publication{
+	p, err := b.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Spec: &dashboard.Spec{},
 		ContentType: "application/json", Content: []byte(`{}`), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
 	})
@@ -230,13 +230,13 @@ func (l *locked) Write(p []byte) (int, error) {
 
 func (b *bench) workspace(t testing.TB, email, slug string) store.Member {
 	t.Helper()
-	a, err := b.EnsureAccount(t.Context(), store.Identity{
+	a, err := b.Accounts.EnsureAccount(t.Context(), store.Identity{
 		Issuer: "https://id.example", Subject: email, Email: email, Verified: true, Name: "Ada <A>",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := b.CreateWorkspace(t.Context(), a.ID, slug, "Acme & Co")
+	m, err := b.Workspaces.CreateWorkspace(t.Context(), a.ID, slug, "Acme & Co")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func (b *bench) start(t testing.TB) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	var listening sync.WaitGroup
 	listening.Go(func() {
-		if err := b.Listen(ctx, crew.Wake); ctx.Err() == nil {
+		if err := b.Jobs.Listen(ctx, crew.Wake); ctx.Err() == nil {
 			t.Error(err)
 		}
 	})
@@ -308,7 +308,7 @@ func (b *bench) alerts(t testing.TB, c, account uuid.UUID, n store.Notice, many 
 			Channel: c, Account: account, Body: n,
 		})
 	}
-	if err := pgx.BeginFunc(t.Context(), b.pool, func(tx pgx.Tx) error { return b.QueueMessages(t.Context(), tx, all) }); err != nil {
+	if err := pgx.BeginFunc(t.Context(), b.pool, func(tx pgx.Tx) error { return b.Messages.QueueMessages(t.Context(), tx, all) }); err != nil {
 		t.Fatal(err)
 	}
 	return ids
@@ -322,7 +322,7 @@ func (b *bench) add(t testing.TB, kind, url string) (store.Channel, string) {
 
 func (b *bench) addAs(t testing.TB, slug, kind, url string) (store.Channel, string) {
 	t.Helper()
-	c, key, err := b.AddChannel(t.Context(), b.owner, store.ChannelEdit{Slug: slug, Kind: kind, Name: "Ops", URL: url})
+	c, key, err := b.Messages.AddChannel(t.Context(), b.owner, store.ChannelEdit{Slug: slug, Kind: kind, Name: "Ops", URL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func (b *bench) addAs(t testing.TB, slug, kind, url string) (store.Channel, stri
 // team adds a mail channel with the owner.
 func (b *bench) team(t testing.TB) store.Channel {
 	t.Helper()
-	c, _, err := b.AddChannel(t.Context(), b.owner, store.ChannelEdit{
+	c, _, err := b.Messages.AddChannel(t.Context(), b.owner, store.ChannelEdit{
 		Slug: "team", Kind: channel.Mail, Name: "Team", Members: []uuid.UUID{b.owner.Account()},
 	})
 	if err != nil {
@@ -354,7 +354,7 @@ func (b *bench) is(t testing.TB, id uuid.UUID) (state, reason string, attempts i
 // now performs one attempt at a message, as a worker does.
 func (b *bench) now(t testing.TB, id uuid.UUID) error {
 	t.Helper()
-	m, err := b.ClaimMessage(t.Context(), store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: id})
+	m, err := b.Messages.ClaimMessage(t.Context(), store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: id})
 	if err != nil {
 		return err
 	}

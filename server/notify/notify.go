@@ -91,7 +91,7 @@ func (n *Notifier) Close() {
 
 // Claim claims the message that is due first, for [service/server/jobs.Queue].
 func (n *Notifier) Claim(ctx context.Context) (uuid.UUID, func(context.Context), error) {
-	args, queuedBy, err := n.cfg.Store.NextMessage(ctx)
+	args, queuedBy, err := n.cfg.Store.Messages.NextMessage(ctx)
 	if err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = nil
@@ -110,7 +110,7 @@ func (n *Notifier) Claim(ctx context.Context) (uuid.UUID, func(context.Context),
 // send makes one attempt. It returns only internal errors, after which the message is taken over.
 func (n *Notifier) send(ctx context.Context, args store.SendArgs, queuedBy string) error {
 	cfg := n.cfg
-	m, err := cfg.Store.ClaimMessage(ctx, args)
+	m, err := cfg.Store.Messages.ClaimMessage(ctx, args)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrMessageOver):
 		return nil
@@ -123,7 +123,7 @@ func (n *Notifier) send(ctx context.Context, args store.SendArgs, queuedBy strin
 	release, full, ok := n.limiter.TryAcquire(slotsOf(m)...)
 	if !ok {
 		key := delayKey{full, m.Posted()}
-		others, err := cfg.Store.PutBackMessage(ctx, m, full.of == ofChannel, n.delays.Delay(key, 1), delayStep)
+		others, err := cfg.Store.Messages.PutBackMessage(ctx, m, full.of == ofChannel, n.delays.Delay(key, 1), delayStep)
 		if err == nil {
 			n.delays.Delay(key, others)
 		}
@@ -141,7 +141,7 @@ func (n *Notifier) send(ctx context.Context, args store.SendArgs, queuedBy strin
 	defer cfg.Ended(m.Kind, outcome)
 	cfg.Log.InfoContext(ctx, "message", "message", m.ID, "workspace_id", m.Workspace, "kind", m.Kind, "to", recipientOf(m),
 		"outcome", outcome, "attempt", m.Attempts, "reason", reason)
-	return cfg.Store.EndMessage(after, m, state, reason, wait)
+	return cfg.Store.Messages.EndMessage(after, m, state, reason, wait)
 }
 
 // recipientOf returns the recipient as a log names it: the kind of channel.
@@ -165,7 +165,7 @@ func outcomeOf(state string) string {
 // Test sends a test message to the channel of m's workspace called slug, now. reason is why it did not arrive; it is empty if it did. The
 // test of a mail channel goes to m.
 func (n *Notifier) Test(ctx context.Context, m store.Member, slug string) (reason string, err error) {
-	out, err := n.cfg.Store.StartTest(ctx, m, slug)
+	out, err := n.cfg.Store.Messages.StartTest(ctx, m, slug)
 	if err != nil {
 		return "", err
 	}
@@ -179,7 +179,7 @@ func (n *Notifier) Test(ctx context.Context, m store.Member, slug string) (reaso
 	n.cfg.Ended(out.Kind, outcomeOf(state))
 	after, end := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer end()
-	return reason, n.cfg.Store.EndMessage(after, out, state, reason, 0)
+	return reason, n.cfg.Store.Messages.EndMessage(after, out, state, reason, 0)
 }
 
 // attempt composes and sends a message.
@@ -250,7 +250,7 @@ func (n *Notifier) judge(m store.OutMessage, err error) (state, reason string, w
 	if ok && r.after > 0 {
 		wait = min(max(wait, r.after), longestWait)
 	}
-	if m.Expired(n.cfg.Store.DatabaseNow().Add(wait)) {
+	if m.Expired(n.cfg.Store.Jobs.DatabaseNow().Add(wait)) {
 		return store.MessageFailed, reason + " It was tried for a day.", 0
 	}
 	return store.MessageQueued, reason, wait

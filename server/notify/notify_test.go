@@ -343,7 +343,8 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 		inside.URL, "http://localhost" + port, "http://[::1]" + port, "http://[::ffff:127.0.0.1]" + port, "https://127.0.0.1" + port,
 		"http://169.254.169.254/latest/meta-data", "http://10.0.0.1", "http://0.0.0.0" + port,
 	} {
-		c, _, err := b.AddChannel(t.Context(), b.owner, store.ChannelEdit{Slug: fmt.Sprint("c", i), Kind: channel.Teams, Name: "n", URL: url})
+		c, _, err := b.Messages.AddChannel(t.Context(), b.owner,
+			store.ChannelEdit{Slug: fmt.Sprint("c", i), Kind: channel.Teams, Name: "n", URL: url})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -361,14 +362,14 @@ func TestKilledBetween(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args, _, err := killed.NextMessage(t.Context())
+	args, _, err := killed.Messages.NextMessage(t.Context())
 	if err != nil || args.Message != id {
 		t.Fatal(args, err)
 	}
-	if _, err := killed.ClaimMessage(t.Context(), args); err != nil {
+	if _, err := killed.Messages.ClaimMessage(t.Context(), args); err != nil {
 		t.Fatal(err)
 	} // and then it was killed
-	if n, err := b.TakeOver(t.Context(), true, nil); err != nil || n.Messages != 1 {
+	if n, err := b.Jobs.TakeOver(t.Context(), true, nil); err != nil || n.Messages != 1 {
 		t.Fatal(n, err)
 	}
 	b.start(t)
@@ -388,7 +389,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, false)
 	away := &refusal{reason: "Away."}
-	begun := b.DatabaseNow()
+	begun := b.Jobs.DatabaseNow()
 	m := store.OutMessage{QueuedAt: begun}
 	var at time.Duration
 	for m.Attempts = 1; ; m.Attempts++ {
@@ -464,12 +465,12 @@ func TestTestOfAChannel(t *testing.T) {
 	b.add(t, channel.Slack, receiver.URL)
 	b.team(t)
 	reason, err := b.Test(t.Context(), b.owner, "c-slack")
-	c, _ := b.Channel(t.Context(), b.owner, "c-slack")
+	c, _ := b.Messages.Channel(t.Context(), b.owner, "c-slack")
 	if err != nil || !strings.Contains(reason, "410") || c.Error != reason || c.TestedAt == nil {
 		t.Errorf("%s %v %+v", reason, err, c)
 	}
 	reason, err = b.Test(t.Context(), b.owner, "team")
-	c, _ = b.Channel(t.Context(), b.owner, "team")
+	c, _ = b.Messages.Channel(t.Context(), b.owner, "team")
 	if err != nil || reason != "" || c.Error != "" || c.TestedAt == nil || len(office.letters()) != 1 {
 		t.Errorf("%s %v %+v", reason, err, c)
 	}
@@ -518,7 +519,7 @@ func BenchmarkMail(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := bench.QueueMessages(b.Context(), tx, all); err != nil {
+		if err := bench.Messages.QueueMessages(b.Context(), tx, all); err != nil {
 			b.Fatal(err)
 		}
 		if err := tx.Commit(b.Context()); err != nil {

@@ -124,7 +124,7 @@ func storable(s string, limit int) string {
 
 // JudgeDue judges the alerts that are due without a refresh. A running worker calls it periodically.
 func (w *Worker) JudgeDue(ctx context.Context) error {
-	due, err := w.cfg.Store.DueAlerts(ctx, dueAtOnce)
+	due, err := w.cfg.Store.Alerts.DueAlerts(ctx, dueAtOnce)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (w *Worker) JudgeDue(ctx context.Context) error {
 			w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "workspace_id", d.Workspace, "version", d.Version, "err", err)
 			s = &dashboard.Spec{}
 		}
-		errs = append(errs, w.cfg.Store.JudgeDue(ctx, d, w.stale(ctx, s, d.Version)))
+		errs = append(errs, w.cfg.Store.Alerts.JudgeDue(ctx, d, w.stale(ctx, s, d.Version)))
 	}
 	return errors.Join(errs...)
 }

@@ -67,7 +67,7 @@ func (b *bench) age(t testing.TB, by time.Duration) {
 func TestAlertFiresAndRecovers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	up, err := b.AddUpload(t.Context(), b.member, "orders.csv", []byte(orderRows))
+	up, err := b.Uploads.AddUpload(t.Context(), b.member, "orders.csv", []byte(orderRows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,14 +92,14 @@ func TestAlertFiresAndRecovers(t *testing.T) {
 	if diff := cmp.Diff(want, b.notices(t)); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "sales"); err != nil { // there is nothing new to notify
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "sales"); err != nil { // there is nothing new to notify
 		t.Fatal(err)
 	}
 	b.wait(t)
 	if got := b.notices(t); len(got) != 2 {
 		t.Errorf("told again: %v", got[2:])
 	}
-	now, err := b.Alerts(t.Context(), b.member)
+	now, err := b.Alerts.Alerts(t.Context(), b.member)
 	if err != nil || len(now) != 2 || now[0].ID != "low" || now[0].Firing != 1 || now[1].Firing != 1 ||
 		now[1].Texts[0] != "France: €400 (below €410)" {
 		t.Errorf("%+v, %v", now, err)
@@ -117,7 +117,7 @@ func TestAlertFiresAndRecovers(t *testing.T) {
 	if diff := cmp.Diff(last, got[2]); diff != "" {
 		t.Errorf("over (-want +got):\n%s", diff)
 	}
-	events, err := b.AlertEvents(t.Context(), b.member, 10)
+	events, err := b.Alerts.AlertEvents(t.Context(), b.member, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestAlertOfFailures(t *testing.T) {
 	if got := b.notices(t); len(got) != 0 {
 		t.Errorf("told of the first failure: %v", got)
 	}
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "sales"); err != nil {
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "sales"); err != nil {
 		t.Fatal(err)
 	}
 	b.wait(t)
@@ -181,7 +181,7 @@ func TestAlertsOfAFailedDataset(t *testing.T) {
 		if state := b.wait(t); state != step.state {
 			t.Fatalf("%s: %s", step.value, state)
 		}
-		all, err := b.Alerts(t.Context(), b.member)
+		all, err := b.Alerts.Alerts(t.Context(), b.member)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,7 @@ func BenchmarkRefreshOfUpload(b *testing.B) {
 	for i := range 1_000_000 {
 		file = append(file, byte('0'+i%7), ',', byte('0'+i*7919%10007%10), '\n')
 	}
-	up, err := w.AddUpload(b.Context(), w.member, "sales.csv", file)
+	up, err := w.Uploads.AddUpload(b.Context(), w.member, "sales.csv", file)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -157,11 +157,11 @@ func compare(b *testing.B, kind string, to warehouse.Target, ask func(context.Co
 				"mysql":    func(t warehouse.Target) (warehouse.Connector, error) { return mysql.Open(t, dialer) },
 			}
 		})
-		c, err := w.AddWarehouse(b.Context(), w.member, kind, "Far", to)
+		c, err := w.Connections.AddWarehouse(b.Context(), w.member, kind, "Far", to)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if c, err = w.TestConnection(b.Context(), w.member, c.ID); err != nil || c.Status != store.StatusActive {
+		if c, err = w.Connections.TestConnection(b.Context(), w.member, c.ID); err != nil || c.Status != store.StatusActive {
 			b.Fatal(c.StatusReason, err)
 		}
 		w.start(b)
@@ -216,7 +216,7 @@ func refreshes(b *testing.B, w *bench, connection, upload uuid.UUID, all []strin
 	}
 	succeed()
 	for b.Loop() {
-		if _, err := w.TriggerRefresh(b.Context(), w.member, "sales"); err != nil {
+		if _, err := w.Refreshes.TriggerRefresh(b.Context(), w.member, "sales"); err != nil {
 			b.Fatal(err)
 		}
 		succeed()

@@ -43,15 +43,15 @@ func TestOverItsCap(t *testing.T) {
 	b := setup(t, func(o *store.Options) {
 		o.Warehouses = map[string]store.Open{"bigquery": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
 	})
-	if err := b.SetPlan(t.Context(), "acme", "paid"); err != nil {
+	if err := b.Workspaces.SetPlan(t.Context(), "acme", "paid"); err != nil {
 		t.Fatal(err)
 	}
-	b.member, _ = b.Member(t.Context(), b.member.Account(), "acme")
-	c, err := b.AddWarehouse(t.Context(), b.member, "bigquery", "Sales", warehouse.Target{
+	b.member, _ = b.Members.Member(t.Context(), b.member.Account(), "acme")
+	c, err := b.Connections.AddWarehouse(t.Context(), b.member, "bigquery", "Sales", warehouse.Target{
 		Host: "bigquery.example", Port: 443, Password: "s3cret", TLS: warehouse.TLSVerify, MaxMonth: 30_000_000_000,
 	})
 	if err == nil {
-		c, err = b.TestConnection(t.Context(), b.member, c.ID)
+		c, err = b.Connections.TestConnection(t.Context(), b.member, c.ID)
 	}
 	if err != nil || c.Status != store.StatusActive {
 		t.Fatal(c, err)
@@ -66,7 +66,7 @@ func TestOverItsCap(t *testing.T) {
 	}
 	again := func() (state, text string) {
 		t.Helper()
-		if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+		if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
 			t.Fatal(err)
 		}
 		state = b.wait(t)
@@ -89,7 +89,7 @@ func TestOverItsCap(t *testing.T) {
 		"this connection have read 24 GB this month, and it allows 30 GB a month.") {
 		t.Errorf("over the cap of a month: %s, %s", state, text)
 	}
-	if c, err := b.OwnConnection(t.Context(), b.member, c.ID); err != nil || c.Status != store.StatusActive {
+	if c, err := b.Connections.OwnConnection(t.Context(), b.member, c.ID); err != nil || c.Status != store.StatusActive {
 		t.Errorf("the connection is %s: %v", c.Status, err)
 	}
 }

@@ -35,7 +35,7 @@ func (w *Worker) feeds(ctx context.Context, j store.Job, s *dashboard.Spec) (*fe
 		return f, nil
 	}
 	var err error
-	if f.Feeds, err = w.cfg.Store.JobFeeds(ctx, j); err != nil {
+	if f.Feeds, err = w.cfg.Store.Refreshes.JobFeeds(ctx, j); err != nil {
 		return nil, err
 	}
 	own := *s
@@ -45,7 +45,7 @@ func (w *Worker) feeds(ctx context.Context, j store.Job, s *dashboard.Spec) (*fe
 		if _, known := f.specs[one.Ref.Slug]; known || one.Ref.Slug == "" {
 			continue
 		}
-		raw, err := w.cfg.Store.FedSpec(ctx, j, one)
+		raw, err := w.cfg.Store.Refreshes.FedSpec(ctx, j, one)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (w *Worker) read(ctx context.Context, f *feeds, one store.Fed) (t tableRead
 		return t, message.Refuse("%s", one.Problem)
 	}
 	if t.cube == nil {
-		raw, err := w.cfg.Store.FedRows(ctx, f.job, one)
+		raw, err := w.cfg.Store.Refreshes.FedRows(ctx, f.job, one)
 		if err != nil {
 			return t, err
 		}
@@ -180,7 +180,7 @@ func (w *Worker) join(
 	for _, t := range tables {
 		data = append(data, warehouse.RowsTable(t.Ref.Dataset, t.cube))
 	}
-	source, err := w.cfg.Store.JobFeedSource(f.job, data)
+	source, err := w.cfg.Store.Connections.JobFeedSource(f.job, data)
 	if err != nil {
 		return stats, err
 	}

@@ -18,22 +18,22 @@ import (
 // person adds a member with a region.
 func (b *bench) person(t *testing.T, name, role, region string) store.Member {
 	t.Helper()
-	a, err := b.EnsureAccount(t.Context(), store.Identity{
+	a, err := b.Accounts.EnsureAccount(t.Context(), store.Identity{
 		Issuer: "https://id.example", Subject: name, Email: name + "@example.com",
 		Verified: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.AddMember(t.Context(), uuid.Nil, "acme", name+"@example.com", role); err != nil {
+	if _, err := b.Members.AddMember(t.Context(), uuid.Nil, "acme", name+"@example.com", role); err != nil {
 		t.Fatal(err)
 	}
 	if region != "" {
-		if err := b.SetAttribute(t.Context(), b.member, a.ID, "region", []string{region}); err != nil {
+		if err := b.Members.SetAttribute(t.Context(), b.member, a.ID, "region", []string{region}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m, err := b.Store.Member(t.Context(), a.ID, "acme")
+	m, err := b.Store.Members.Member(t.Context(), a.ID, "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func (b *bench) person(t *testing.T, name, role, region string) store.Member {
 // regions returns the regions whose rows a page shows m, or how it is closed to them.
 func (b *bench) regions(t *testing.T, views *view.Renderer, m store.Member, slug string, version uuid.UUID) string {
 	t.Helper()
-	d, err := b.Dashboard(t.Context(), m, slug)
+	d, err := b.Dashboards.Dashboard(t.Context(), m, slug)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +121,10 @@ func TestRowRulesComeAlong(t *testing.T) {
 		t.Errorf("an earlier version shows %q", got)
 	}
 	b.settle(t)
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "joined"); err != nil {
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "joined"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "told"); err != nil {
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "told"); err != nil {
 		t.Fatal(err)
 	}
 	b.idle(t)
@@ -134,7 +134,7 @@ func TestRowRulesComeAlong(t *testing.T) {
 	if _, err := b.Pool().Exec(t.Context(), `DELETE FROM alert_state`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "told"); err != nil {
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "told"); err != nil {
 		t.Fatal(err)
 	}
 	b.settle(t)
@@ -150,7 +150,7 @@ func TestRowRulesComeAlong(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	if _, err := b.RestoreVersion(t.Context(), bob, "joined", b.status(t, b.member, "joined").Dashboard.VersionID); err == nil {
+	if _, err := b.Dashboards.RestoreVersion(t.Context(), bob, "joined", b.status(t, b.member, "joined").Dashboard.VersionID); err == nil {
 		t.Error("an editor restored SQL over rows of which they get some")
 	}
 	if got := b.refused(t, b.member, "joined", joinedRows); got != "" {
@@ -185,12 +185,12 @@ func TestRowRulesOutliveTheirSource(t *testing.T) {
 	check("after the dataset was dropped")
 	b.settle(t)
 	check("after the refresh that failed")
-	if _, err := b.DeleteDashboard(t.Context(), b.member, "investors"); err != nil {
+	if _, err := b.Dashboards.DeleteDashboard(t.Context(), b.member, "investors"); err != nil {
 		t.Fatal(err)
 	}
 	b.settle(t)
 	check("after the source was deleted")
-	if _, err := b.RestoreVersion(t.Context(), b.member, "board", board.Dashboard.VersionID); err != nil {
+	if _, err := b.Dashboards.RestoreVersion(t.Context(), b.member, "board", board.Dashboard.VersionID); err != nil {
 		t.Fatal(err)
 	}
 	check("after the reader was restored")
@@ -223,7 +223,7 @@ func TestFeedOfOthers(t *testing.T) {
 	} else if _, ok := message.As(err); !ok {
 		t.Error(err)
 	}
-	if all, err := b.Offered(t.Context(), other, 10); err != nil || len(all) != 0 {
+	if all, err := b.Refreshes.Offered(t.Context(), other, 10); err != nil || len(all) != 0 {
 		t.Error(all, err)
 	}
 	fed, err := views.Feed(t.Context(), bob, ref)
@@ -254,34 +254,35 @@ func TestSourceDeletedDuringRefresh(t *testing.T) {
 	if err := w.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "board"); err != nil {
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "board"); err != nil {
 		t.Fatal(err)
 	}
-	j, err := b.StartNext(t.Context(), store.Shares{Workspace: 2, Account: 3}) // the refresh begins
+	j, err := b.Refreshes.StartNext(t.Context(), store.Shares{Workspace: 2, Account: 3}) // the refresh begins
 	if err != nil {
 		t.Fatal(err)
 	}
-	fed, err := b.JobFeeds(t.Context(), j)
+	fed, err := b.Refreshes.JobFeeds(t.Context(), j)
 	if err != nil || len(fed.All) != 1 || fed.All[0].Problem != "" {
 		t.Fatal(fed, err)
 	}
-	if _, err := b.DeleteDashboard(t.Context(), b.member, "investors"); err != nil {
+	if _, err := b.Dashboards.DeleteDashboard(t.Context(), b.member, "investors"); err != nil {
 		t.Fatal(err)
 	}
-	if raw, err := b.FedRows(t.Context(), j, fed.All[0]); err != nil || len(raw) == 0 {
+	if raw, err := b.Refreshes.FedRows(t.Context(), j, fed.All[0]); err != nil || len(raw) == 0 {
 		t.Errorf("rows that were found are gone: %v", err)
 	}
-	state, err := b.FinishRun(t.Context(), j, store.Outcome{
+	state, err := b.Refreshes.FinishRun(t.Context(), j, store.Outcome{
 		Fed: fed.All, Datasets: []store.DatasetResult{{RunDataset: store.RunDataset{ID: "d", State: store.RunFailed, Error: "x"}}},
 	})
 	if err != nil || state != store.RunFailed {
 		t.Fatal(state, err)
 	}
-	next, err := b.StartNext(t.Context(), store.Shares{Workspace: 2, Account: 3}) // because the rows that it read are not the current ones
+	// because the rows that it read are not the current ones
+	next, err := b.Refreshes.StartNext(t.Context(), store.Shares{Workspace: 2, Account: 3})
 	if err != nil || next.Dashboard != j.Dashboard {
 		t.Fatal(next, err)
 	}
-	if fed, err = b.JobFeeds(t.Context(), next); err != nil || !strings.Contains(fed.All[0].Problem, "was deleted") {
+	if fed, err = b.Refreshes.JobFeeds(t.Context(), next); err != nil || !strings.Contains(fed.All[0].Problem, "was deleted") {
 		t.Error(fed, err)
 	}
 	if got := b.table(t, "board", "d"); got != rows {

@@ -69,7 +69,7 @@ func (b *bench) table(t *testing.T, slug, dataset string) string {
 		if r.Dataset != dataset {
 			continue
 		}
-		raw, err := b.Rows(t.Context(), b.member, r)
+		raw, err := b.Dashboards.Rows(t.Context(), b.member, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func (b *bench) table(t *testing.T, slug, dataset string) string {
 // replaceUpload gives an upload another file.
 func (b *bench) replaceUpload(t *testing.T, upload uuid.UUID, name, data string) error {
 	t.Helper()
-	file, err := b.OfferFile(t.Context(), b.member, upload, name, []byte(data))
+	file, err := b.Uploads.OfferFile(t.Context(), b.member, upload, name, []byte(data))
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (b *bench) replaceUpload(t *testing.T, upload uuid.UUID, name, data string)
 	if err := b.Pool().QueryRow(t.Context(), `SELECT sha256 FROM upload WHERE id = $1`, upload).Scan(&now); err != nil {
 		return err
 	}
-	_, err = b.UseFile(t.Context(), b.member, upload, file, store.Use{Instead: now})
+	_, err = b.Uploads.UseFile(t.Context(), b.member, upload, file, store.Use{Instead: now})
 	return err
 }
 
@@ -123,7 +123,7 @@ func fedBench(t *testing.T) (b *bench, w *refresh.Worker, sales, tickets uuid.UU
 	b = setup(t)
 	connection := uuid.Nil
 	add := func(name, data string) uuid.UUID {
-		up, err := b.AddUpload(t.Context(), b.member, name, []byte(data))
+		up, err := b.Uploads.AddUpload(t.Context(), b.member, name, []byte(data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestReadersFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, slug := range []string{"top", "board"} {
-		if _, err := b.TriggerRefresh(t.Context(), b.member, slug); err != nil {
+		if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, slug); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -201,7 +201,7 @@ func TestReadersFollow(t *testing.T) {
 		t.Error(got)
 	}
 	// If the rows of a source are the same, no reader is refreshed, and its readers are as fresh as the source.
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "investors"); err != nil {
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "investors"); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]int{"investors succeeded": 1}, b.settle(t)); diff != "" {
@@ -240,7 +240,7 @@ func TestReadersOfWhatFails(t *testing.T) {
 	if _, err := b.Pool().Exec(t.Context(), `UPDATE connection SET status = 'active'`); err != nil {
 		t.Fatal(err)
 	}
-	gone, err := b.DeleteDashboard(t.Context(), b.member, "investors")
+	gone, err := b.Dashboards.DeleteDashboard(t.Context(), b.member, "investors")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestReadersOfWhatFails(t *testing.T) {
 	if ran["board partial"]+ran["board failed"] != 1 {
 		t.Errorf("ran %v", ran)
 	}
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "board"); err != nil {
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "board"); err != nil {
 		t.Fatal(err)
 	}
 	b.idle(t)
@@ -262,7 +262,7 @@ func TestReadersOfWhatFails(t *testing.T) {
 		t.Errorf("after a source was deleted: %s", got)
 	}
 	b.settle(t)
-	if _, err := b.Revive(t.Context(), b.member, store.Revival{Slug: "investors", Version: gone.VersionID}); err != nil {
+	if _, err := b.Dashboards.Revive(t.Context(), b.member, store.Revival{Slug: "investors", Version: gone.VersionID}); err != nil {
 		t.Fatal(err)
 	}
 	ran = b.settle(t)
@@ -278,7 +278,7 @@ func TestReadersOfWhatFails(t *testing.T) {
 		t.Error(got)
 	}
 	b.settle(t)
-	if _, err := b.UpdateDashboard(t.Context(), b.member, "support", store.Update{NewSlug: new("helpdesk")}); err != nil {
+	if _, err := b.Dashboards.UpdateDashboard(t.Context(), b.member, "support", store.Update{NewSlug: new("helpdesk")}); err != nil {
 		t.Fatal(err)
 	}
 	b.publish(t, b.member, "investors", `{"title": "Investors", "datasets": [{"id": "mrr", "sql": "SELECT DATE '2026-02-01' AS month, `+
@@ -299,7 +299,7 @@ func (b *bench) refused(t *testing.T, m store.Member, slug, text string) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = b.Publish(t.Context(), m, store.Publication{
+	_, err = b.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Spec: s, ContentType: "application/json",
 		Content: []byte(text),
 	})
@@ -349,14 +349,14 @@ func TestFeedsAreRefused(t *testing.T) {
 			t.Errorf("%s from %s:\n got %s\nwant %s", tc.slug, tc.from, got, tc.want)
 		}
 	}
-	gone, err := b.DeleteDashboard(t.Context(), b.member, "top")
+	gone, err := b.Dashboards.DeleteDashboard(t.Context(), b.member, "top")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := b.refused(t, b.member, "investors", reading("d4/d")); !strings.Contains(got, "would read itself") {
 		t.Errorf("a ring through a deleted dashboard, which may come back: %q", got)
 	}
-	if _, err := b.Revive(t.Context(), b.member, store.Revival{Slug: "top", Version: gone.VersionID}); err != nil {
+	if _, err := b.Dashboards.Revive(t.Context(), b.member, store.Revival{Slug: "top", Version: gone.VersionID}); err != nil {
 		t.Fatal(err)
 	}
 }

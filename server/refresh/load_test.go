@@ -31,7 +31,7 @@ func TestTriggersBesideRefreshes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.SetSchedule(t.Context(), b.member, "s", hourly); err != nil {
+	if _, err := b.Refreshes.SetSchedule(t.Context(), b.member, "s", hourly); err != nil {
 		t.Fatal(err)
 	}
 	var refreshed atomic.Int64
@@ -52,7 +52,7 @@ func TestTriggersBesideRefreshes(t *testing.T) {
 		for range 10 {
 			callers.Go(func() {
 				for goesOn() {
-					if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+					if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
 						t.Error(err)
 						return
 					}

@@ -33,7 +33,7 @@ func TestOptions(t *testing.T) {
 	if got := strings.Join(states, ", "); got != "d succeeded, d?n=2 succeeded, d?n=0 failed, other succeeded" {
 		t.Errorf("runs: %s", got)
 	}
-	d, err := b.Dashboard(t.Context(), b.member, "options")
+	d, err := b.Dashboards.Dashboard(t.Context(), b.member, "options")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,16 +121,16 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.loops.Go(func() { w.listen(loop) })
 	w.every(loop, store.RenewEvery, "lease", w.lease)
 	w.every(loop, 5*time.Second, "schedules", func(ctx context.Context) error {
-		_, err := w.cfg.Store.Tick(ctx)
+		_, err := w.cfg.Store.Refreshes.Tick(ctx)
 		return err
 	})
 	w.every(loop, 5*time.Second, "deliveries", func(ctx context.Context) error {
-		_, err := w.cfg.Store.Deliver(ctx)
+		_, err := w.cfg.Store.Messages.Deliver(ctx)
 		return err
 	})
-	w.every(loop, FlushEvery, "views", w.cfg.Store.FlushViews)
-	w.every(loop, time.Minute, "lost messages", w.cfg.Store.FailLostMessages)
-	w.every(loop, time.Minute, "failing connections", w.cfg.Store.LookAgain)
+	w.every(loop, FlushEvery, "views", w.cfg.Store.Dashboards.FlushViews)
+	w.every(loop, time.Minute, "lost messages", w.cfg.Store.Messages.FailLostMessages)
+	w.every(loop, time.Minute, "failing connections", w.cfg.Store.Connections.LookAgain)
 	w.every(loop, alertsEvery, "alerts", w.JudgeDue)
 	w.every(loop, time.Hour, "sweep", func(ctx context.Context) error {
 		_, blobs := w.cfg.Store.SweepBlobs(ctx)
@@ -145,7 +145,7 @@ func (w *Worker) Start(ctx context.Context) error {
 func (w *Worker) listen(ctx context.Context) {
 	for failing := false; ctx.Err() == nil; {
 		began := time.Now()
-		err := w.cfg.Store.Listen(ctx, w.crew.Wake)
+		err := w.cfg.Store.Jobs.Listen(ctx, w.crew.Wake)
 		if failing = failing && time.Since(began) < time.Minute; ctx.Err() == nil && !failing { // logged once, however long it lasts
 			w.cfg.Log.WarnContext(ctx, "queue: the database does not announce new jobs; each queue is polled every second", "err", err)
 			failing = true
@@ -169,13 +169,13 @@ func (w *Worker) Stop(ctx context.Context) error {
 	err := w.crew.Stop(ctx, endWithin)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
 	defer cancel()
-	return errors.Join(err, w.cfg.Store.FlushViews(last), w.cfg.Store.EndLease(last))
+	return errors.Join(err, w.cfg.Store.Dashboards.FlushViews(last), w.cfg.Store.Jobs.EndLease(last))
 }
 
 // lease renews the lease of this process, and takes over the runs of processes whose leases have expired. If this process was late itself,
 // as all are while the database is unreachable, it first gives the others [store.LeaseLasts] to renew theirs.
 func (w *Worker) lease(ctx context.Context) error {
-	if err := errors.Join(w.cfg.Store.SyncClock(ctx), w.cfg.Store.RenewLease(ctx)); err != nil {
+	if err := errors.Join(w.cfg.Store.Jobs.SyncClock(ctx), w.cfg.Store.Jobs.RenewLease(ctx)); err != nil {
 		return err
 	}
 	now := time.Now()
@@ -191,7 +191,7 @@ func (w *Worker) lease(ctx context.Context) error {
 
 func (w *Worker) takeOver(ctx context.Context, alone bool) error {
 	return w.crew.Held(func(held []uuid.UUID) error {
-		taken, err := w.cfg.Store.TakeOver(ctx, alone, held)
+		taken, err := w.cfg.Store.Jobs.TakeOver(ctx, alone, held)
 		if taken != (store.Taken{}) {
 			w.cfg.Log.WarnContext(ctx, "refreshes and messages of processes that have ended are queued again",
 				"refreshes", taken.Runs, "given_up", taken.Failed, "messages", taken.Messages)
@@ -239,7 +239,7 @@ func (w *Worker) every(ctx context.Context, interval time.Duration, what string,
 
 // claim starts the refresh whose turn it is.
 func (w *Worker) claim(ctx context.Context) (uuid.UUID, func(context.Context), error) {
-	j, err := w.cfg.Store.StartNext(ctx, store.Shares{Workspace: share, Account: accountShare})
+	j, err := w.cfg.Store.Refreshes.StartNext(ctx, store.Shares{Workspace: share, Account: accountShare})
 	switch {
 	case errors.Is(err, store.ErrBusy):
 		w.cfg.Attempted("snoozed")
@@ -266,12 +266,12 @@ func (w *Worker) refresh(ctx context.Context, j store.Job) string {
 	after, end := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer end()
 	if errors.Is(ctx.Err(), context.Canceled) { // not a timeout: the worker is stopping, and another one starts over
-		if err := cfg.Store.ReleaseRun(after, j); err != nil { // other processes find it after this one has ended
+		if err := cfg.Store.Refreshes.ReleaseRun(after, j); err != nil { // other processes find it after this one has ended
 			cfg.Log.WarnContext(ctx, "a refresh could not be returned to the queue", "run", j.Run, "err", err)
 		}
 		return "cancelled"
 	}
-	ended, err := cfg.Store.FinishRun(after, j, outcome)
+	ended, err := cfg.Store.Refreshes.FinishRun(after, j, outcome)
 	if errors.Is(err, store.ErrTakenOver) {
 		cfg.Log.WarnContext(ctx, "another process has taken over a refresh", "run", j.Run)
 		return "completed"
@@ -308,7 +308,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	}
 	var source store.Source
 	if s.Queries() {
-		if source, err = w.cfg.Store.JobSource(ctx, j); err != nil {
+		if source, err = w.cfg.Store.Connections.JobSource(ctx, j); err != nil {
 			return store.Outcome{Error: w.safe(ctx, j, err)}
 		}
 		source = source.In(s.Location())

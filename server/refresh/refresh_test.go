@@ -60,12 +60,12 @@ func setup(t testing.TB, opts ...func(*store.Options)) *bench {
 
 func (b *bench) workspace(t testing.TB, slug string) store.Member {
 	t.Helper()
-	a, err := b.EnsureAccount(t.Context(),
+	a, err := b.Accounts.EnsureAccount(t.Context(),
 		store.Identity{Issuer: "https://id.example", Subject: slug, Email: slug + "@example.com", Verified: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := b.CreateWorkspace(t.Context(), a.ID, slug, slug)
+	m, err := b.Workspaces.CreateWorkspace(t.Context(), a.ID, slug, slug)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func (b *bench) publish(t testing.TB, m store.Member, slug, text string, connect
 	for _, d := range s.Datasets {
 		definitions[d.ID] = d.Definition(s)
 	}
-	p, err := b.Publish(t.Context(), m, store.Publication{
+	p, err := b.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: s.Title, DefaultChart: "kpi", Spec: s, ContentType: "application/json",
 		Content: []byte(text), Connection: connection, Files: store.NewFiles(upload, s.Sheet, s.Uploads).WithOwn(s),
 		Definitions: definitions, Panels: len(s.Panels),
@@ -128,7 +128,7 @@ func (b *bench) publish(t testing.TB, m store.Member, slug, text string, connect
 
 func (b *bench) status(t testing.TB, m store.Member, slug string) store.RefreshStatus {
 	t.Helper()
-	s, err := b.RefreshStatus(t.Context(), m, slug)
+	s, err := b.Refreshes.RefreshStatus(t.Context(), m, slug)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ const weather = "day,weather,rain\n2026-01-01,rain,10\n2026-01-02,sun,0\n2026-01
 func TestRefreshOfAnUpload(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	up, err := b.AddUpload(t.Context(), b.member, "weather.csv", []byte(weather))
+	up, err := b.Uploads.AddUpload(t.Context(), b.member, "weather.csv", []byte(weather))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestRefreshOfAnUpload(t *testing.T) {
 	if len(s.Results) != 1 || s.Results[0].Rows != 2 || s.Dashboard.RefreshedAt == nil {
 		t.Fatalf("%+v", s)
 	}
-	rows, err := b.Rows(t.Context(), b.member, s.Results[0])
+	rows, err := b.Dashboards.Rows(t.Context(), b.member, s.Results[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestRefreshOfSeveralFiles(t *testing.T) {
 	for name, data := range map[string]string{
 		"weather": weather, "days": "day,holiday\n2026-01-01,true\n2026-01-03,false\n", "own": "n\n7\n", "other": "n\n8\n9\n",
 	} {
-		up, err := b.AddUpload(t.Context(), b.member, name+".csv", []byte(data))
+		up, err := b.Uploads.AddUpload(t.Context(), b.member, name+".csv", []byte(data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +229,7 @@ func TestRefreshOfSeveralFiles(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, r := range b.status(t, b.member, "weather").Results {
-		raw, err := b.Rows(t.Context(), b.member, r)
+		raw, err := b.Dashboards.Rows(t.Context(), b.member, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,14 +274,14 @@ func TestRefreshOfSelfFailsInPart(t *testing.T) {
 func TestBindingsThatNeverRefresh(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	up, err := b.AddUpload(t.Context(), b.member, "weather.csv", []byte(weather))
+	up, err := b.Uploads.AddUpload(t.Context(), b.member, "weather.csv", []byte(weather))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.start(t)
 	text := `{"version":1,"title":"W","datasets":[{"id":"d","sql":"SELECT sum(rain) AS rain FROM upload"}],` +
 		`"panels":[{"type":"kpi","value":"rain"}]}`
-	second, err := b.CreateWorkspace(t.Context(), b.member.Account(), "second", "Second")
+	second, err := b.Workspaces.CreateWorkspace(t.Context(), b.member.Account(), "second", "Second")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,22 +301,22 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 		why    string
 	}{
 		{
-			func() error { _, err := b.DeleteUpload(t.Context(), b.member, up.Upload.ID); return err },
+			func() error { _, err := b.Uploads.DeleteUpload(t.Context(), b.member, up.Upload.ID); return err },
 			"The uploaded file was deleted. Publish the dashboard again with another one.",
 		},
 		{
-			func() error { return b.DeleteConnection(t.Context(), b.member, up.Connection.ID) },
+			func() error { return b.Connections.DeleteConnection(t.Context(), b.member, up.Connection.ID) },
 			"The connection of this dashboard was deleted. Publish it again with another one.",
 		},
 	} {
 		if err := gone.remove(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.TriggerRefresh(t.Context(), b.member, "w"); err == nil || err.Error() != gone.why {
+		if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "w"); err == nil || err.Error() != gone.why {
 			t.Errorf("a trigger is not refused: %v", err)
 		}
 		s := b.status(t, b.member, "w")
-		if _, err := b.RestoreVersion(t.Context(), b.member, "w", s.Dashboard.VersionID); err != nil {
+		if _, err := b.Dashboards.RestoreVersion(t.Context(), b.member, "w", s.Dashboard.VersionID); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.wait(t); got != store.RunFailed {
@@ -347,18 +347,19 @@ func (s slow) Query(ctx context.Context, _ string, _ []any, _ warehouse.Limits, 
 
 func (b *bench) busy(t testing.TB, m store.Member) uuid.UUID {
 	t.Helper()
-	if err := b.SetPlan(t.Context(), m.Workspace(), "paid"); err != nil {
+	if err := b.Workspaces.SetPlan(t.Context(), m.Workspace(), "paid"); err != nil {
 		t.Fatal(err)
 	}
-	paid, err := b.Member(t.Context(), m.Account(), m.Workspace())
+	paid, err := b.Members.Member(t.Context(), m.Account(), m.Workspace())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := b.AddWarehouse(t.Context(), paid, "postgres", "Slow", warehouse.Target{Host: "db", Port: 1, User: "u", TLS: warehouse.TLSOff})
+	c, err := b.Connections.AddWarehouse(t.Context(), paid, "postgres", "Slow",
+		warehouse.Target{Host: "db", Port: 1, User: "u", TLS: warehouse.TLSOff})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.TestConnection(t.Context(), paid, c.ID); err != nil {
+	if _, err := b.Connections.TestConnection(t.Context(), paid, c.ID); err != nil {
 		t.Fatal(err)
 	}
 	return c.ID
@@ -535,11 +536,11 @@ func TestOnlyUnreachedConnectionsFail(t *testing.T) {
 		first, second = run.first, run.second
 		if i == 0 {
 			b.start(t)
-		} else if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+		} else if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
 			t.Fatal(err)
 		}
 		b.wait(t)
-		c, err := b.OwnConnection(t.Context(), b.member, id)
+		c, err := b.Connections.OwnConnection(t.Context(), b.member, id)
 		if err != nil || (c.Status == store.StatusFailing) != (run.want != "") || c.StatusReason != run.want {
 			t.Fatalf("run %d: %s, %s, %v; want %q", i, c.Status, c.StatusReason, err, run.want)
 		}
@@ -558,11 +559,11 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 	b.start(t)
 	b.publish(t, b.member, "s", one, id, uuid.Nil)
 	for i := range 3 {
-		if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil || c.Status != store.StatusActive {
+		if c, err := b.Connections.OwnConnection(t.Context(), b.member, id); err != nil || c.Status != store.StatusActive {
 			t.Errorf("after %d failures: %s, %v", i, c.Status, err)
 		}
 		if i > 0 {
-			if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+			if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -570,19 +571,19 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 	}
 	// The next one is refused before anything is asked: that does not count for or against the warehouse.
 	const refused = "is not active (status: failing)"
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err == nil || !strings.Contains(err.Error(), refused) {
+	if _, err := b.Refreshes.TriggerRefresh(t.Context(), b.member, "s"); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("a trigger is not refused: %v", err)
 	}
-	if _, err := b.RestoreVersion(t.Context(), b.member, "s", b.status(t, b.member, "s").Dashboard.VersionID); err != nil {
+	if _, err := b.Dashboards.RestoreVersion(t.Context(), b.member, "s", b.status(t, b.member, "s").Dashboard.VersionID); err != nil {
 		t.Fatal(err)
 	}
 	b.wait(t)
-	if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil ||
+	if c, err := b.Connections.OwnConnection(t.Context(), b.member, id); err != nil ||
 		c.Status != store.StatusFailing || c.StatusReason != "The warehouse refused the user or the password." {
 		t.Errorf("after 3 failures and a refused run: %s, %s, %v", c.Status, c.StatusReason, err)
 	}
-	m, _ := b.Member(t.Context(), b.member.Account(), "acme")
-	if c, err := b.TestConnection(t.Context(), m, id); err != nil || c.Status != store.StatusActive {
+	m, _ := b.Members.Member(t.Context(), b.member.Account(), "acme")
+	if c, err := b.Connections.TestConnection(t.Context(), m, id); err != nil || c.Status != store.StatusActive {
 		t.Errorf("after a test: %s, %v", c.Status, err)
 	}
 }
@@ -601,18 +602,18 @@ func TestDeadProcessesAreSucceeded(t *testing.T) {
 				t.Fatal(err)
 			}
 			if alone {
-				if err := dead.RenewLease(ctx); err != nil {
+				if err := dead.Jobs.RenewLease(ctx); err != nil {
 					t.Fatal(err)
 				}
 			}
 			b.publish(t, b.member, "s", one, uuid.Nil, uuid.Nil)
-			held, err := dead.StartNext(ctx, store.Shares{Workspace: 1, Account: 1})
+			held, err := dead.Refreshes.StartNext(ctx, store.Shares{Workspace: 1, Account: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			b.alone = alone
 			b.start(t)
-			if _, err := dead.FinishRun(ctx, held, store.Outcome{}); !errors.Is(err, store.ErrTakenOver) {
+			if _, err := dead.Refreshes.FinishRun(ctx, held, store.Outcome{}); !errors.Is(err, store.ErrTakenOver) {
 				t.Fatal("the run is the dead process's still")
 			}
 			if got := b.wait(t); got != store.RunSucceeded {

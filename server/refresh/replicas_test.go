@@ -147,16 +147,16 @@ func TestReadersFollowUnderKills(t *testing.T) {
 		}
 		// A process without a lease takes a run, if the others leave it one, and dies.
 		time.Sleep(time.Duration(rand.IntN(30)) * time.Millisecond)
-		held, err := dead.StartNext(t.Context(), store.Shares{Workspace: 4, Account: 4})
+		held, err := dead.Refreshes.StartNext(t.Context(), store.Shares{Workspace: 4, Account: 4})
 		if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrBusy) {
 			t.Fatal(err)
 		}
 		if round == 1 {
-			gone, err := b.DeleteDashboard(t.Context(), b.member, "investors")
+			gone, err := b.Dashboards.DeleteDashboard(t.Context(), b.member, "investors")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := b.Revive(t.Context(), b.member, store.Revival{Slug: "investors", Version: gone.VersionID}); err != nil {
+			if _, err := b.Dashboards.Revive(t.Context(), b.member, store.Revival{Slug: "investors", Version: gone.VersionID}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,7 +164,7 @@ func TestReadersFollowUnderKills(t *testing.T) {
 		b.idle(t)
 		if err == nil {
 			// A run that another process has ended, or whose dashboard was deleted, is cancelled for the dead process.
-			if state, err := dead.FinishRun(t.Context(), held, store.Outcome{}); err == nil && state != store.RunCancelled {
+			if state, err := dead.Refreshes.FinishRun(t.Context(), held, store.Outcome{}); err == nil && state != store.RunCancelled {
 				t.Errorf("a process that was taken for dead stored the outcome of a run: %s", state)
 			}
 		}
@@ -222,7 +222,7 @@ func (b *bench) publishes(t *testing.T, slug, text string) string {
 		t.Error(err)
 		return ""
 	}
-	_, err = b.Publish(context.WithoutCancel(t.Context()), b.member, store.Publication{
+	_, err = b.Dashboards.Publish(context.WithoutCancel(t.Context()), b.member, store.Publication{
 		Slug: slug, Filename: "index.html", Spec: s, ContentType: "application/json", Content: []byte(text),
 	})
 	no, ok := message.As(err)

@@ -33,7 +33,7 @@ func (g *groups) group(r *http.Request, id string) (store.ScimGroup, error) {
 	if err != nil {
 		return store.ScimGroup{}, err
 	}
-	group, err := g.Store.ScimGroup(r.Context(), parsed)
+	group, err := g.Store.Scim.ScimGroup(r.Context(), parsed)
 	return group, g.failed(r, id, err)
 }
 
@@ -43,7 +43,7 @@ func (g *groups) GetAll(r *http.Request, params scim.ListRequestParams) (scim.Pa
 	if found := byKey.FindStringSubmatch(r.URL.Query().Get("filter")); found != nil && strings.EqualFold(found[1], "displayName") {
 		name = found[2]
 	}
-	list, err := g.Store.ScimGroups(r.Context(), name)
+	list, err := g.Store.Scim.ScimGroups(r.Context(), name)
 	if err != nil {
 		return scim.Page{}, g.failed(r, "", err)
 	}
@@ -87,7 +87,7 @@ func (g *groups) Delete(r *http.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	return g.failed(r, id, g.Store.DeleteScimGroup(r.Context(), parsed))
+	return g.failed(r, id, g.Store.Scim.DeleteScimGroup(r.Context(), parsed))
 }
 
 func (g *groups) put(r *http.Request, group store.ScimGroup, attributes scim.ResourceAttributes) (scim.Resource, error) {
@@ -100,7 +100,7 @@ func (g *groups) put(r *http.Request, group store.ScimGroup, attributes scim.Res
 	if group.Members, err = parsedIDs(attributes["members"]); err != nil {
 		return scim.Resource{}, err
 	}
-	stored, err := g.Store.PutScimGroup(r.Context(), group)
+	stored, err := g.Store.Scim.PutScimGroup(r.Context(), group)
 	if errors.Is(err, store.ErrNotFound) {
 		return scim.Resource{}, badValue("A member is not a User here. Groups inside of groups are not supported.")
 	}

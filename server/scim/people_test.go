@@ -95,7 +95,7 @@ func TestProvisionedPeopleNeedNoSignIn(t *testing.T) {
 		t.Error("an account that somebody has signed in with was taken over by its address")
 	}
 	// An invitation by address counts at once.
-	if _, err := w.store.AddMember(t.Context(), w.owner.Account(), "acme", "fay@example.com", store.RoleViewer); err != nil {
+	if _, err := w.store.Members.AddMember(t.Context(), w.owner.Account(), "acme", "fay@example.com", store.RoleViewer); err != nil {
 		t.Fatal(err)
 	}
 	w.person("fay@example.com", nil)
@@ -144,11 +144,12 @@ func TestRemoval(t *testing.T) {
 			bob := w.person("bob@example.com", nil)
 			w.group("team", bob)
 			a := w.signIn("ext-bob@example.com", store.Identity{Email: "bob@example.com", Verified: true})
-			m, err := w.store.Member(ctx, a.ID, "acme")
+			m, err := w.store.Members.Member(ctx, a.ID, "acme")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.store.AddTrust(ctx, m, store.Trust{Issuer: "https://ci.example", Audience: "a", Subject: "repo:acme/x"}); err != nil {
+			if _, err := w.store.OAuth.AddTrust(ctx, m,
+				store.Trust{Issuer: "https://ci.example", Audience: "a", Subject: "repo:acme/x"}); err != nil {
 				t.Fatal(err)
 			}
 			w.token(a.ID, "bob")
@@ -170,7 +171,7 @@ func TestRemoval(t *testing.T) {
 			}); !errors.Is(err, store.ErrRemoved) {
 				t.Error("a removed person signed in:", err)
 			}
-			if _, err := w.store.AddMember(ctx, w.owner.Account(), "acme", "bob@example.com", store.RoleViewer); err == nil {
+			if _, err := w.store.Members.AddMember(ctx, w.owner.Account(), "acme", "bob@example.com", store.RoleViewer); err == nil {
 				t.Error("a removed person was added")
 			}
 			for _, insert := range []string{
@@ -238,10 +239,10 @@ func TestGroupChanges(t *testing.T) {
 	w.token(w.account(bob), "bob")
 	w.send("PATCH", at, patch(object{"op": "remove", "path": `members[value eq "` + bob + `"]`}), http.StatusOK)
 	w.wantMembers("removed by a filter", "cat@example.com viewer")
-	if _, err := w.store.Verify(t.Context(), []byte("bobworkspace")); !errors.Is(err, store.ErrNotFound) {
+	if _, err := w.store.OAuth.Verify(t.Context(), []byte("bobworkspace")); !errors.Is(err, store.ErrNotFound) {
 		t.Error("a grant outlives the group:", err)
 	}
-	if _, err := w.store.Verify(t.Context(), []byte("bobnone")); err != nil {
+	if _, err := w.store.OAuth.Verify(t.Context(), []byte("bobnone")); err != nil {
 		t.Error("a grant that is not for the workspace ended:", err)
 	}
 	w.send("PATCH", at, patch(object{"op": "remove", "path": "members", "value": values([]string{cat})}), http.StatusOK)
@@ -289,7 +290,7 @@ func TestUsers(t *testing.T) {
 	if n := w.count(`SELECT count(*) FROM scim_user WHERE body::text LIKE '%secret%'`); n != 0 {
 		t.Error("a password is stored")
 	}
-	if a, err := w.store.Account(t.Context(), w.account(id)); err != nil || a.Email != "bob@example.com" || a.Name != "Bob Bolt" {
+	if a, err := w.store.Accounts.Account(t.Context(), w.account(id)); err != nil || a.Email != "bob@example.com" || a.Name != "Bob Bolt" {
 		t.Errorf("%+v, %v", a, err)
 	}
 	w.send("POST", "/Users", user("bob@EXAMPLE.com", object{"externalId": "x"}), http.StatusConflict)

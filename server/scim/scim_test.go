@@ -57,7 +57,7 @@ func setup(t *testing.T) *world {
 	server.Start()
 	t.Cleanup(server.Close)
 	owner := w.signIn("owner", store.Identity{Email: "owner@example.com", Verified: true})
-	if w.owner, err = w.store.CreateWorkspace(t.Context(), owner.ID, "acme", "Acme"); err != nil {
+	if w.owner, err = w.store.Workspaces.CreateWorkspace(t.Context(), owner.ID, "acme", "Acme"); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -83,7 +83,7 @@ func (w *world) trySignIn(subject string, id store.Identity) (store.Account, err
 	if id.External == "" {
 		id.External = subject
 	}
-	return w.store.StartSession(w.t.Context(), id, hash(subject+uuid.NewString()), nil, "")
+	return w.store.Sessions.StartSession(w.t.Context(), id, hash(subject+uuid.NewString()), nil, "")
 }
 
 // send sends a request, and checks the requirements of RFC 7644 for every answer.
@@ -204,7 +204,7 @@ func patch(operations ...object) object {
 // members are the members of acme with their roles, without the owner.
 func (w *world) members() string {
 	w.t.Helper()
-	people, err := w.store.People(w.t.Context(), w.owner)
+	people, err := w.store.Members.People(w.t.Context(), w.owner)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func (w *world) wantMembers(step, want string) {
 
 func (w *world) mapGroup(name, role string) {
 	w.t.Helper()
-	if err := w.store.MapGroup(w.t.Context(), uuid.Nil, "acme", name, role); err != nil {
+	if err := w.store.Members.MapGroup(w.t.Context(), uuid.Nil, "acme", name, role); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -235,7 +235,7 @@ func (w *world) mapGroup(name, role string) {
 // account is the account of the provisioned user with an id.
 func (w *world) account(id string) uuid.UUID {
 	w.t.Helper()
-	u, err := w.store.ScimUser(w.t.Context(), uuid.MustParse(id))
+	u, err := w.store.Scim.ScimUser(w.t.Context(), uuid.MustParse(id))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func (w *world) tokenWorks(name string) bool {
 	w.t.Helper()
 	works := 0
 	for _, lock := range []string{"workspace", "none"} {
-		_, err := w.store.Verify(w.t.Context(), []byte(name+lock))
+		_, err := w.store.OAuth.Verify(w.t.Context(), []byte(name+lock))
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			w.t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func (u *users) user(r *http.Request, id string) (store.ScimUser, error) {
 	if err != nil {
 		return store.ScimUser{}, err
 	}
-	user, err := u.Store.ScimUser(r.Context(), parsed)
+	user, err := u.Store.Scim.ScimUser(r.Context(), parsed)
 	return user, u.failed(r, id, err)
 }
 
@@ -52,7 +52,7 @@ func (u *users) GetAll(r *http.Request, params scim.ListRequestParams) (scim.Pag
 			external = found[2]
 		}
 	}
-	list, err := u.Store.ScimUsers(r.Context(), name, external)
+	list, err := u.Store.Scim.ScimUsers(r.Context(), name, external)
 	if err != nil {
 		return scim.Page{}, u.failed(r, "", err)
 	}
@@ -102,7 +102,7 @@ func (u *users) Delete(r *http.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	return u.failed(r, id, u.Store.DeleteScimUser(r.Context(), parsed))
+	return u.failed(r, id, u.Store.Scim.DeleteScimUser(r.Context(), parsed))
 }
 
 // put stores a person with new attributes.
@@ -135,7 +135,7 @@ func (u *users) put(r *http.Request, user store.ScimUser, attributes scim.Resour
 	}
 	user.Body = body
 	person := store.ScimPerson{Issuer: u.Issuer, Email: emailOf(attributes), Name: nameOf(attributes)}
-	stored, err := u.Store.PutScimUser(r.Context(), user, person)
+	stored, err := u.Store.Scim.PutScimUser(r.Context(), user, person)
 	if err != nil {
 		return scim.Resource{}, u.failed(r, user.ID.String(), err)
 	}

@@ -35,7 +35,7 @@ func (a *App) account(v *visit) error {
 
 func (a *App) showAccount(v *visit, f form) error {
 	page := accountPage{Name: v.session.Account.Name, Email: v.session.Account.Email, Form: f, Zones: zones}
-	sessions, err := a.Store.ListSessions(v.r.Context(), v.session.Account.ID)
+	sessions, err := a.Store.Sessions.ListSessions(v.r.Context(), v.session.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -50,9 +50,9 @@ func (a *App) showAccount(v *visit, f form) error {
 func (a *App) setTimezone(v *visit) error {
 	f := typedIn(v, "timezone")
 	zone := f.Typed("timezone")
-	set, quiet := a.Store.SetTimezone, v.r.PostForm.Has("quiet")
+	set, quiet := a.Store.Accounts.SetTimezone, v.r.PostForm.Has("quiet")
 	if quiet { // a script reports the browser's zone, which does not replace a chosen one
-		set = a.Store.OfferTimezone
+		set = a.Store.Accounts.OfferTimezone
 	}
 	err := set(v.r.Context(), v.session.Account.ID, zone)
 	if refusal, ok := message.As(err); ok {
@@ -74,7 +74,7 @@ func (a *App) setShortcuts(v *visit) error {
 	if on {
 		said = v.Text("The / key now jumps to the search.")
 	}
-	if err := a.Store.SetShortcuts(v.r.Context(), v.session.Account.ID, on); err != nil {
+	if err := a.Store.Accounts.SetShortcuts(v.r.Context(), v.session.Account.ID, on); err != nil {
 		return err
 	}
 	return a.redirect(v, "/account", said)
@@ -87,12 +87,12 @@ func (a *App) endSession(v *visit) error {
 		return store.ErrNotFound
 	}
 	ctx := v.r.Context()
-	own, err := a.Store.ListSessions(ctx, v.session.Account.ID)
+	own, err := a.Store.Sessions.ListSessions(ctx, v.session.Account.ID)
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(own, func(s store.SessionInfo) bool { return bytes.Equal(s.Hash, hash) }) {
-		if err := a.Store.EndSession(ctx, hash); err != nil {
+		if err := a.Store.Sessions.EndSession(ctx, hash); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (a *App) endSession(v *visit) error {
 }
 
 func (a *App) endSessions(v *visit) error {
-	if err := a.Store.EndSessions(v.r.Context(), v.session.Account.ID); err != nil {
+	if err := a.Store.Sessions.EndSessions(v.r.Context(), v.session.Account.ID); err != nil {
 		return err
 	}
 	return a.redirect(v, "/", v.Text("You are signed out everywhere."))
@@ -125,7 +125,7 @@ func (p accountDeletePage) OwnedLinks() template.HTML {
 func (a *App) confirmDeleteAccount(v *visit) error { return a.showDeleteAccount(v, form{}, "") }
 
 func (a *App) showDeleteAccount(v *visit, f form, problem string) error {
-	end, err := a.Store.AccountEnd(v.r.Context(), v.session.Account.ID)
+	end, err := a.Store.Accounts.AccountEnd(v.r.Context(), v.session.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (a *App) deleteAccount(v *visit) error {
 		f.refuse("confirm", v.Text(`Type "%s" to delete your account.`, confirmWord(v)))
 		return a.showDeleteAccount(v, f, "")
 	}
-	err := a.Store.DeleteAccount(v.r.Context(), v.session.Account.ID, v.session.Account.ID, v.r.PostForm["workspace"]...)
+	err := a.Store.Accounts.DeleteAccount(v.r.Context(), v.session.Account.ID, v.session.Account.ID, v.r.PostForm["workspace"]...)
 	if refusal, ok := message.As(err); ok {
 		return a.showDeleteAccount(v, f, refusal.Error())
 	}

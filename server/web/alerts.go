@@ -76,11 +76,11 @@ var whyUnknown = map[alert.Reason]locale.Key{
 
 func (a *App) alerts(v *visit) error {
 	ctx := v.r.Context()
-	all, err := a.Store.Alerts(ctx, *v.in)
+	all, err := a.Store.Alerts.Alerts(ctx, *v.in)
 	if err != nil {
 		return err
 	}
-	events, err := a.Store.AlertEvents(ctx, *v.in, eventsShown)
+	events, err := a.Store.Alerts.AlertEvents(ctx, *v.in, eventsShown)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (a *App) muteAlert(v *visit) error {
 		until = new(a.readerOf(v).Now().Add(d))
 		said = v.Text("The alert sends no notifications for that time.")
 	}
-	err := a.Store.MuteAlert(v.r.Context(), *v.in, f.Typed("dashboard"), f.Typed("alert"), until)
+	err := a.Store.Alerts.MuteAlert(v.r.Context(), *v.in, f.Typed("dashboard"), f.Typed("alert"), until)
 	if _, ok := message.As(err); ok || errors.Is(err, store.ErrNotFound) {
 		return store.ErrNotFound
 	}

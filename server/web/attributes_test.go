@@ -14,7 +14,7 @@ func TestMemberAttributes(t *testing.T) {
 	s := newSite(t)
 	owner, m := s.owner(t, "ada@lovelace.org", "engine")
 	p := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	const at = "/w/engine/members"

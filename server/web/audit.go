@@ -116,7 +116,7 @@ func (a *App) audit(v *visit) error {
 	for i, noun := range nouns {
 		page.Kinds = append(page.Kinds, nounOption{noun, nounNames[i]})
 	}
-	actors, err := a.Store.Actors(ctx, *v.in)
+	actors, err := a.Store.Audit.Actors(ctx, *v.in)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (a *App) audit(v *visit) error {
 	}
 	if !f.Refused() {
 		q.Limit = eventsPerPage + 1
-		events, err := a.Store.AuditLog(ctx, *v.in, q)
+		events, err := a.Store.Audit.AuditLog(ctx, *v.in, q)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (a *App) audit(v *visit) error {
 			narrowed.Set("after", events[eventsPerPage-1].ID.String())
 			page.Next = address(page.Base)
 		}
-		there, err := a.Store.Subjects(ctx, *v.in, events)
+		there, err := a.Store.Audit.Subjects(ctx, *v.in, events)
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func (a *App) auditCSV(v *visit) error {
 		v.w.Header().Set("Content-Disposition", `attachment; filename="audit-`+v.in.Workspace()+`.csv"`)
 		return out.Write([]string{"at", "who", "action", "subject", "detail", "client"})
 	}
-	err = a.Store.EachAudit(v.r.Context(), *v.in, q, func(e store.AuditEntry) error {
+	err = a.Store.Audit.EachAudit(v.r.Context(), *v.in, q, func(e store.AuditEntry) error {
 		if !begun {
 			if err := begin(); err != nil {
 				return err

@@ -43,7 +43,7 @@ func TestAuditSentences(t *testing.T) {
 	// tells compares the sentences of the events after the last call, oldest first.
 	tells := func(want ...string) {
 		t.Helper()
-		log, err := s.store.AuditLog(ctx, m, store.AuditQuery{Limit: 1000})
+		log, err := s.store.Audit.AuditLog(ctx, m, store.AuditQuery{Limit: 1000})
 		must(err)
 		var got []string
 		for _, e := range slices.Backward(log) {
@@ -76,15 +76,15 @@ func TestAuditSentences(t *testing.T) {
 	}
 	grantOf := func(account uuid.UUID) uuid.UUID {
 		t.Helper()
-		grants, err := s.store.ListGrants(ctx, account, uuid.Nil)
+		grants, err := s.store.OAuth.ListGrants(ctx, account, uuid.Nil)
 		must(err)
 		return grants[0].ID
 	}
 
 	tells("ada@lovelace.org created the workspace")
 	post(ada, w+"/settings/name", url.Values{"name": {"Engine Room"}})
-	must(s.store.SetPlan(ctx, "engine", "free"))
-	must(s.store.SetPlan(ctx, "engine", "paid"))
+	must(s.store.Workspaces.SetPlan(ctx, "engine", "free"))
+	must(s.store.Workspaces.SetPlan(ctx, "engine", "paid"))
 	tells("ada@lovelace.org renamed the workspace to Engine Room", "The operator set the plan to free", "The operator set the plan to paid")
 
 	// Dashboards and their versions.
@@ -100,11 +100,11 @@ func TestAuditSentences(t *testing.T) {
 	post(ada, w+"/alerts/mute", url.Values{"dashboard": {"sales"}, "alert": {"low"}})
 	post(ada, w+"/d/sales/schedule", url.Values{"schedule": {"1h"}, "timezone": {"Europe/Berlin"}})
 	post(ada, w+"/d/sales/schedule", url.Values{"schedule": {"off"}, "timezone": {"Europe/Berlin"}})
-	_, err := s.store.UpdateDashboard(ctx, m, "sales", store.Update{Name: new("Revenue"), Tags: []string{"money"}})
+	_, err := s.store.Dashboards.UpdateDashboard(ctx, m, "sales", store.Update{Name: new("Revenue"), Tags: []string{"money"}})
 	must(err)
-	_, err = s.store.UpdateDashboard(ctx, m, "sales", store.Update{NewSlug: new("takings")})
+	_, err = s.store.Dashboards.UpdateDashboard(ctx, m, "sales", store.Update{NewSlug: new("takings")})
 	must(err)
-	_, err = s.store.UpdateDashboard(ctx, m, "takings", store.Update{NewSlug: new("revenue"), Name: new("All revenue")})
+	_, err = s.store.Dashboards.UpdateDashboard(ctx, m, "takings", store.Update{NewSlug: new("revenue"), Name: new("All revenue")})
 	must(err)
 	post(ada, w+"/d/revenue/copy", url.Values{"workspace": {"engine"}, "title": {"Copy"}, "slug": {"copied"}})
 	post(ada, w+"/d/revenue/delete", nil)
@@ -135,14 +135,14 @@ func TestAuditSentences(t *testing.T) {
 
 	// Connections and uploads.
 	target := warehouse.Target{Host: "db.example", Port: 5432, User: "reader", Password: "open-sesame", TLS: "verify"}
-	c, err := s.store.AddWarehouse(ctx, m, "postgres", "Till", target)
+	c, err := s.store.Connections.AddWarehouse(ctx, m, "postgres", "Till", target)
 	must(err)
 	connection := w + "/connections/" + c.ID.String()
 	post(ada, connection+"/test", nil)
 	target.Password = "wrong-word"
-	_, err = s.store.UpdateWarehouse(ctx, m, c.ID, "Till", target)
+	_, err = s.store.Connections.UpdateWarehouse(ctx, m, c.ID, "Till", target)
 	must(err)
-	_, err = s.store.UpdateWarehouse(ctx, m, c.ID, "Shop", target)
+	_, err = s.store.Connections.UpdateWarehouse(ctx, m, c.ID, "Shop", target)
 	must(err)
 	post(ada, connection+"/test", nil)
 	post(ada, connection+"/disable", nil)
@@ -157,7 +157,7 @@ func TestAuditSentences(t *testing.T) {
 		"ada@lovelace.org deleted connection Shop",
 	)
 	ada.send(w+"/uploads", "rain.csv", "n\n1\n").want(http.StatusOK)
-	files, err := s.store.Connections(ctx, m)
+	files, err := s.store.Connections.Connections(ctx, m)
 	must(err)
 	ada.send(w+"/uploads/"+files[0].Uploads[0].ID.String(), "snow.csv", "n\n2\n").want(http.StatusOK)
 	rain := w + "/uploads/" + files[0].Uploads[0].ID.String()
@@ -176,9 +176,9 @@ func TestAuditSentences(t *testing.T) {
 	wish := url.Values{"rhythm": {"weekly-1"}, "at": {"09:00"}}
 	post(ada, w+"/d/mailed/send", wish)
 	s.propose(t, m, "mailed", "team")
-	mailed, err := s.store.Dashboard(ctx, m, "mailed")
+	mailed, err := s.store.Dashboards.Dashboard(ctx, m, "mailed")
 	must(err)
-	sent, err := s.store.Subscriptions(ctx, m, mailed)
+	sent, err := s.store.Messages.Subscriptions(ctx, m, mailed)
 	must(err)
 	sending := w + "/d/mailed/send/"
 	post(ada, sending+sent[0].ID.String(), url.Values{"rhythm": {"refresh"}})
@@ -200,11 +200,11 @@ func TestAuditSentences(t *testing.T) {
 	post(ada, w+"/channels/ops/mute", url.Values{"for": {"1d"}})
 	post(ada, w+"/channels/ops/mute", url.Values{"for": {"off"}})
 	post(ada, w+"/channels/ops/delete", nil)
-	people, _, err := s.store.AddChannel(ctx, m, store.ChannelEdit{
+	people, _, err := s.store.Messages.AddChannel(ctx, m, store.ChannelEdit{
 		Slug: "people", Kind: channel.Mail, Name: "People", Members: []uuid.UUID{m.Account()},
 	})
 	must(err)
-	must(s.store.LeaveChannel(ctx, m.WorkspaceID(), people.ID, m.Account()))
+	must(s.store.Messages.LeaveChannel(ctx, m.WorkspaceID(), people.ID, m.Account()))
 	tells("ada@lovelace.org added channel ops", "ada@lovelace.org changed channel ops", "ada@lovelace.org tested channel ops",
 		"ada@lovelace.org muted channel ops", "ada@lovelace.org unmuted channel ops", "ada@lovelace.org deleted channel ops",
 		"ada@lovelace.org added channel people", "ada@lovelace.org left channel people")
@@ -239,7 +239,7 @@ func TestAuditSentences(t *testing.T) {
 	// Clients: revoked by their person, by the operator, by the service; ended with a
 	// membership by leaving, by being removed, and by deleting the account.
 	redeem := func(c client, code string) error {
-		_, err := s.store.RedeemCode(ctx, store.CodeExchange{
+		_, err := s.store.OAuth.RedeemCode(ctx, store.CodeExchange{
 			Code: hashOf(code), ClientID: c.id, Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
 			Access: hashOf("access"), Refresh: hashOf("refresh"),
 		})
@@ -248,7 +248,7 @@ func TestAuditSentences(t *testing.T) {
 	allow(ada, "Claude")
 	post(ada, w+"/clients/revoke", url.Values{"grant": {grantOf(m.Account()).String()}})
 	allow(dora, "Codex")
-	must(s.store.RevokeGrant(ctx, uuid.Nil, grantOf(uuid.MustParse(s.account(t, "dora@work.example")))))
+	must(s.store.OAuth.RevokeGrant(ctx, uuid.Nil, grantOf(uuid.MustParse(s.account(t, "dora@work.example")))))
 	made, code := allow(dora, "Gemini")
 	must(redeem(made, code))
 	if err := redeem(made, code); err == nil {
@@ -266,10 +266,10 @@ func TestAuditSentences(t *testing.T) {
 	post(ada, w+"/members/remove", url.Values{"member": {s.account(t, "dora@work.example")}})
 	allow(carla, "Claude")
 	carlaAccount := uuid.MustParse(s.account(t, "carla@home.example"))
-	left, err := s.store.Member(ctx, carlaAccount, "engine")
+	left, err := s.store.Members.Member(ctx, carlaAccount, "engine")
 	must(err)
-	must(s.store.EndMembership(ctx, left, carlaAccount))
-	b, err := s.store.Member(ctx, bob, "engine")
+	must(s.store.Members.EndMembership(ctx, left, carlaAccount))
+	b, err := s.store.Members.Member(ctx, bob, "engine")
 	must(err)
 	s.publish(t, b, "till", "Till")
 	tells(
@@ -281,20 +281,21 @@ func TestAuditSentences(t *testing.T) {
 		"carla@home.example left the workspace",
 		"bob@lovelace.org published dashboard till",
 	)
-	trust, err := s.store.AddTrust(ctx, m, store.Trust{Issuer: "https://ci.example", Audience: "a", Subject: "repo:engine/x"})
+	trust, err := s.store.OAuth.AddTrust(ctx, m, store.Trust{Issuer: "https://ci.example", Audience: "a", Subject: "repo:engine/x"})
 	must(err)
-	must(s.store.RemoveTrust(ctx, trust.ID))
+	must(s.store.OAuth.RemoveTrust(ctx, trust.ID))
 	tells(
 		"The operator lets tokens of https://ci.example act for ada@lovelace.org",
 		"The operator ended that tokens of https://ci.example act for ada@lovelace.org",
 	)
 	post(ada, w+"/members/group", url.Values{"group": {"Team"}, "role": {"editor"}})
 	joins := func(groups ...string) {
-		_, err := s.store.EnsureAccount(ctx, store.Identity{Issuer: "i", Subject: "gus", Name: "Gus", Provided: store.Provided{Groups: groups}})
+		_, err := s.store.Accounts.EnsureAccount(ctx,
+			store.Identity{Issuer: "i", Subject: "gus", Name: "Gus", Provided: store.Provided{Groups: groups}})
 		must(err)
 	}
 	joins("Team")
-	must(s.store.MapGroup(ctx, uuid.Nil, "engine", "Team", store.RoleViewer))
+	must(s.store.Members.MapGroup(ctx, uuid.Nil, "engine", "Team", store.RoleViewer))
 	joins()
 	post(ada, w+"/members/group/remove", url.Values{"group": {"Team"}})
 	tells(
@@ -305,12 +306,12 @@ func TestAuditSentences(t *testing.T) {
 		"The identity provider removed Gus",
 		"ada@lovelace.org removed the group Team",
 	)
-	must(s.store.DeleteAccount(ctx, bob, bob))
+	must(s.store.Accounts.DeleteAccount(ctx, bob, bob))
 	tells("bob@lovelace.org deleted their account")
-	_, err = s.store.AddMember(ctx, uuid.Nil, "engine", "carla@home.example", store.RoleEditor)
+	_, err = s.store.Members.AddMember(ctx, uuid.Nil, "engine", "carla@home.example", store.RoleEditor)
 	must(err)
 	allow(carla, "Claude")
-	must(s.store.DeleteAccount(ctx, uuid.Nil, carlaAccount))
+	must(s.store.Accounts.DeleteAccount(ctx, uuid.Nil, carlaAccount))
 	tells(
 		"The operator added carla@home.example as editor",
 		"A deleted account allowed the client Claude",
@@ -360,13 +361,13 @@ func TestAuditLeadsToItsSubject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.store.RedeemCode(t.Context(), store.CodeExchange{
+	if _, err := s.store.OAuth.RedeemCode(t.Context(), store.CodeExchange{
 		Code: hashOf(back.Query().Get("code")), ClientID: c.id, Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
 		Access: hashOf("access"), Refresh: hashOf("refresh"),
 	}); err != nil {
 		t.Fatal(err)
 	}
-	g, err := s.store.Verify(t.Context(), hashOf("access"))
+	g, err := s.store.OAuth.Verify(t.Context(), hashOf("access"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +375,7 @@ func TestAuditLeadsToItsSubject(t *testing.T) {
 	s.publish(t, m, "gone", "Gone")
 	ada.post(w+"/d/gone/delete", nil)
 	file := ada.send(w+"/uploads", "rain.csv", "n\n1\n").want(http.StatusOK).url.Path
-	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: new("revenue")}); err != nil {
+	if _, err := s.store.Dashboards.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: new("revenue")}); err != nil {
 		t.Fatal(err)
 	}
 	page := ada.get(w+"/audit").want(http.StatusOK,
@@ -387,7 +388,7 @@ func TestAuditLeadsToItsSubject(t *testing.T) {
 	ada.get(w+"/audit.csv").want(http.StatusOK, "at,who,action,subject,detail,client", ",'=Claude Code")
 
 	// A subject that only another member can open has no link.
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	s.signIn(t, "bob@lovelace.org").get(w+"/audit").want(http.StatusOK, "uploaded rain.csv", `href="/w/engine/d/revenue"`).lacks(file)
@@ -401,19 +402,19 @@ func TestMembersReadTheirPartOfTheLog(t *testing.T) {
 	ctx := t.Context()
 	ada, m := s.owner(t, "ada@lovelace.org", "engine")
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	account, err := s.store.AccountByEmail(ctx, "bob@lovelace.org")
+	account, err := s.store.Accounts.AccountByEmail(ctx, "bob@lovelace.org")
 	if err != nil {
 		t.Fatal(err)
 	}
 	edit := store.ChannelEdit{Slug: "ops", Kind: channel.Slack, Name: "Operations", URL: "https://hooks.secret-chat.example/services/T/B/x"}
-	if _, _, err := s.store.AddChannel(ctx, m, edit); err != nil {
+	if _, _, err := s.store.Messages.AddChannel(ctx, m, edit); err != nil {
 		t.Fatal(err)
 	}
 	edit.URL = "https://hooks.other-chat.example/services/T/B/y"
-	if _, _, err := s.store.UpdateChannel(ctx, m, "ops", edit); err != nil {
+	if _, _, err := s.store.Messages.UpdateChannel(ctx, m, "ops", edit); err != nil {
 		t.Fatal(err)
 	}
 	for _, action := range []string{"add", "change", "end", "allow"} {

@@ -126,13 +126,13 @@ func newCrowd(t testing.TB) *crowd {
 		URL: func(workspace, slug string) string { return "https://" + workspace + ".example.com/" + slug },
 	})}
 	ctx, hash := t.Context(), sha256.Sum256([]byte(c.session))
-	account, err := s.StartSession(ctx,
+	account, err := s.Sessions.StartSession(ctx,
 		store.Identity{Issuer: "https://id.example", Subject: "ada", Email: "ada@example.com", Name: "Ada", Verified: true},
 		hash[:], nil, "Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.CreateWorkspace(ctx, account.ID, "engine", "Engine")
+	m, err := s.Workspaces.CreateWorkspace(ctx, account.ID, "engine", "Engine")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func newCrowd(t testing.TB) *crowd {
 	content := []byte(`{"version": 1, "title": "Sales",
 			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
 			"panels": [{"type": "line", "x": "day", "y": "revenue"}]}`)
-	if _, err := s.Publish(ctx, m, store.Publication{
+	if _, err := s.Dashboards.Publish(ctx, m, store.Publication{
 		Slug: "sales", Filename: "index.html", Name: &name, Tags: []string{"weekly"},
 		DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
 		Content:     content,
@@ -150,7 +150,7 @@ func newCrowd(t testing.TB) *crowd {
 	}
 	var warehouseID uuid.UUID
 	for i := range 50 {
-		added, err := s.AddWarehouse(ctx, m, []string{"postgres", "mysql", "clickhouse"}[i%3],
+		added, err := s.Connections.AddWarehouse(ctx, m, []string{"postgres", "mysql", "clickhouse"}[i%3],
 			"Warehouse number "+string(rune('A'+i%26))+" of the north", warehouse.Target{
 				Host: "warehouse.example.com", Port: 5432, User: "reader", Password: "secret", TLS: warehouse.TLSVerify,
 			})

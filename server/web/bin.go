@@ -33,14 +33,17 @@ func (a *App) bin(v *visit) error { return a.showBin(v, uuid.Nil, form{}) }
 // showBin lists the bin. The form of the dashboard refused, if any, is shown as it was typed.
 func (a *App) showBin(v *visit, refused uuid.UUID, f form) error {
 	cursor := v.r.URL.Query().Get("after")
-	found, err := a.Store.Bin(v.r.Context(), *v.in, cursor, rowsPerPage)
+	found, err := a.Store.Dashboards.Bin(v.r.Context(), *v.in, cursor, rowsPerPage)
 	if errors.Is(err, store.ErrCursor) {
 		return store.ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
-	page := binPage{Kept: a.Store.BinDays() > 0, Owner: v.in.Role() == store.RoleOwner, Pages: pages{reader: a.readerOf(v), Left: found.Left}}
+	page := binPage{
+		Kept: a.Store.Dashboards.BinDays() > 0, Owner: v.in.Role() == store.RoleOwner,
+		Pages: pages{reader: a.readerOf(v), Left: found.Left},
+	}
 	if cursor != "" {
 		page.Pages.First = binURL(v)
 	}
@@ -70,7 +73,7 @@ func (a *App) binned(v *visit) (store.Binned, error) {
 	if err != nil {
 		return store.Binned{}, store.ErrNotFound
 	}
-	return a.Store.BinnedDashboard(v.r.Context(), *v.in, id)
+	return a.Store.Dashboards.BinnedDashboard(v.r.Context(), *v.in, id)
 }
 
 // reviveDashboard restores a dashboard from the bin, and redirects to its page.
@@ -80,7 +83,7 @@ func (a *App) reviveDashboard(v *visit) error {
 		return err
 	}
 	f := typedIn(v, "slug")
-	back, err := a.Store.Revive(v.r.Context(), *v.in, store.Revival{Slug: d.Slug, Version: d.VersionID, NewSlug: f.Typed("slug")})
+	back, err := a.Store.Dashboards.Revive(v.r.Context(), *v.in, store.Revival{Slug: d.Slug, Version: d.VersionID, NewSlug: f.Typed("slug")})
 	if errors.Is(err, store.ErrTaken) {
 		taken := f.Typed("slug")
 		if taken == "" {
@@ -117,7 +120,7 @@ func (a *App) eraseDashboard(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.EraseDashboard(v.r.Context(), *v.in, d.ID); err != nil {
+	if err := a.Store.Dashboards.EraseDashboard(v.r.Context(), *v.in, d.ID); err != nil {
 		return err
 	}
 	return a.redirect(v, binURL(v), v.Text("The dashboard is erased."))

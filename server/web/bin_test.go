@@ -16,7 +16,7 @@ func TestBin(t *testing.T) {
 	s := newSite(t)
 	ada, m := s.owner(t, "ada@lovelace.org", "engine")
 	eve, lair := s.owner(t, "eve@evil.example", "lair")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bob := s.signIn(t, "bob@lovelace.org")

@@ -21,7 +21,7 @@ func TestSignedOutInChromium(t *testing.T) {
 	b := browsertest.Open(t)
 	b.Visit(s.url + "/sign-in?return_to=/account")
 	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
-	if err := s.store.EndSessions(t.Context(), m.Account()); err != nil {
+	if err := s.store.Sessions.EndSessions(t.Context(), m.Account()); err != nil {
 		t.Fatal(err)
 	}
 	b.Expect("403")

@@ -76,7 +76,7 @@ func (a *App) channelRowOf(c store.Channel) channelRow {
 func channelsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/channels" }
 
 func (a *App) channels(v *visit) error {
-	all, err := a.Store.Channels(v.r.Context(), *v.in)
+	all, err := a.Store.Messages.Channels(v.r.Context(), *v.in)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (a *App) channelPeople(v *visit, kind string, in []uuid.UUID) ([]channelPer
 	if kind != channel.Mail {
 		return nil, nil
 	}
-	people, err := a.Store.People(v.r.Context(), *v.in)
+	people, err := a.Store.Members.People(v.r.Context(), *v.in)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (a *App) addChannel(v *visit) error {
 	if _, ok := channel.KindOf(e.Kind); !ok {
 		return store.ErrNotFound
 	}
-	c, key, err := a.Store.AddChannel(v.r.Context(), *v.in, e)
+	c, key, err := a.Store.Messages.AddChannel(v.r.Context(), *v.in, e)
 	if refusal, ok := message.As(err); ok {
 		problem := refuseChannel(&f, refusal)
 		return a.showNewChannel(v, f, e.Members, problem)
@@ -186,7 +186,7 @@ func (a *App) addChannel(v *visit) error {
 
 // channelIn returns the channel in the address.
 func (a *App) channelIn(v *visit) (store.Channel, error) {
-	return a.Store.Channel(v.r.Context(), *v.in, v.param("channel"))
+	return a.Store.Messages.Channel(v.r.Context(), *v.in, v.param("channel"))
 }
 
 func (a *App) channel(v *visit) error {
@@ -215,7 +215,7 @@ func (a *App) showChannel(v *visit, c store.Channel, typed *form, members []uuid
 			return err
 		}
 		var all int
-		if page.Uses, all, err = a.Store.ChannelUses(v.r.Context(), *v.in, c.Slug, channelUses); err != nil {
+		if page.Uses, all, err = a.Store.Messages.ChannelUses(v.r.Context(), *v.in, c.Slug, channelUses); err != nil {
 			return err
 		}
 		page.More = all - len(page.Uses)
@@ -232,7 +232,7 @@ func (a *App) updateChannel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	c, key, err := a.Store.UpdateChannel(v.r.Context(), *v.in, before.Slug, e)
+	c, key, err := a.Store.Messages.UpdateChannel(v.r.Context(), *v.in, before.Slug, e)
 	if refusal, ok := message.As(err); ok {
 		f.typed["kind"], f.typed["slug"] = before.Kind, before.Slug
 		problem := refuseChannel(&f, refusal)
@@ -253,7 +253,7 @@ func (a *App) testChannel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if ok, _ := a.Store.Allow(v.r.Context(), store.RateChannelTest, v.in.WorkspaceID().String()); !ok {
+	if ok, _ := a.Store.Rates.Allow(v.r.Context(), store.RateChannelTest, v.in.WorkspaceID().String()); !ok {
 		return a.redirect(v, channelsURL(v)+"/"+c.Slug, v.Text("Channels of this workspace were tested very often. Wait a minute."))
 	}
 	reason, err := a.TestChannel(v.r.Context(), *v.in, c.Slug)
@@ -288,7 +288,7 @@ func (a *App) muteChannel(v *visit) error {
 		until = a.Now().Add(period)
 		said = v.Text("The channel is muted: alerts are not sent to it.")
 	}
-	if err := a.Store.MuteChannel(v.r.Context(), *v.in, c.Slug, until); err != nil {
+	if err := a.Store.Messages.MuteChannel(v.r.Context(), *v.in, c.Slug, until); err != nil {
 		return err
 	}
 	return a.redirect(v, channelsURL(v)+"/"+c.Slug, said)
@@ -299,7 +299,7 @@ func (a *App) deleteChannel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.DeleteChannel(v.r.Context(), *v.in, c.Slug); err != nil {
+	if err := a.Store.Messages.DeleteChannel(v.r.Context(), *v.in, c.Slug); err != nil {
 		return err
 	}
 	return a.redirect(v, channelsURL(v), v.Text("The channel %s is deleted.", c.Name))
@@ -318,11 +318,11 @@ func (a *App) leaveChannel(v *visit) error {
 	return a.leaving(v, func(context.Context, store.Leaving) error { return nil }, false)
 }
 
-func (a *App) leaveChannelNow(v *visit) error { return a.leaving(v, a.Store.Leave, true) }
+func (a *App) leaveChannelNow(v *visit) error { return a.leaving(v, a.Store.Messages.Leave, true) }
 
 func (a *App) leaving(v *visit, act func(context.Context, store.Leaving) error, done bool) error {
 	token := v.r.FormValue("token")
-	l, err := a.Store.Leaving(v.r.Context(), token)
+	l, err := a.Store.Messages.Leaving(v.r.Context(), token)
 	if err == nil {
 		err = act(v.r.Context(), l)
 	}

@@ -72,7 +72,7 @@ func TestDeletingAChannelSaysWhoUsesIt(t *testing.T) {
 	spec := func(slug, more string) {
 		t.Helper()
 		content := []byte(`{"datasets": [{"id": "d", "sql": "SELECT 1 AS n"}], "panels": [{"type": "kpi", "value": "n"}], ` + more + `}`)
-		if _, err := s.store.Publish(t.Context(), m, store.Publication{
+		if _, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 			Slug: slug, Filename: "index.html", DefaultName: "The <b>" + slug + "</b>", DefaultChart: "kpi", Spec: storetest.Spec(content),
 			ContentType: "application/json", Definitions: map[string][]byte{"d": []byte(slug)}, Panels: 1,
 			Content: content,
@@ -88,7 +88,7 @@ func TestDeletingAChannelSaysWhoUsesIt(t *testing.T) {
 	if strings.Count(body, "1 alert<") != 1 && !strings.Contains(body, "1 alert ·") {
 		t.Error("the alert of the second dashboard is not counted")
 	}
-	uses, all, err := s.store.ChannelUses(t.Context(), m, "ops", 1)
+	uses, all, err := s.store.Messages.ChannelUses(t.Context(), m, "ops", 1)
 	if err != nil || all != 2 || len(uses) != 1 || uses[0] != (store.ChannelUse{Slug: "alerts", Name: "The <b>alerts</b>", Alerts: 2}) {
 		t.Errorf("%+v of %d, %v", uses, all, err)
 	}
@@ -102,10 +102,10 @@ func TestMembersSeeChannels(t *testing.T) {
 	s := newSite(t)
 	_, m := s.owner(t, "ada@x.org", "engine")
 	bob := s.signIn(t, "bob@x.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@x.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@x.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.store.AddChannel(t.Context(), m, store.ChannelEdit{
+	if _, _, err := s.store.Messages.AddChannel(t.Context(), m, store.ChannelEdit{
 		Slug: "ops", Kind: channel.Slack, Name: "Ops", URL: "https://hooks.x.org/x",
 	}); err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestLeaveChannel(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	_, m := s.owner(t, "ada@x.org", "engine")
-	c, _, err := s.store.AddChannel(t.Context(), m, store.ChannelEdit{
+	c, _, err := s.store.Messages.AddChannel(t.Context(), m, store.ChannelEdit{
 		Slug: "team", Kind: channel.Mail, Name: "Team", Members: []uuid.UUID{m.Account()},
 	})
 	if err != nil {
@@ -138,12 +138,12 @@ func TestLeaveChannel(t *testing.T) {
 	}
 	members := func(want int) {
 		t.Helper()
-		if c, err = s.store.Channel(t.Context(), m, "team"); err != nil || len(c.Members) != want {
+		if c, err = s.store.Messages.Channel(t.Context(), m, "team"); err != nil || len(c.Members) != want {
 			t.Fatalf("%d members, want %d (%v)", len(c.Members), want, err)
 		}
 	}
-	token := s.store.LeaveToken(store.OutMessage{Workspace: m.WorkspaceID(), Channel: &c, Recipient: store.Account{ID: m.Account()}})
-	other := s.store.LeaveToken(store.OutMessage{Workspace: m.WorkspaceID(), Channel: &c, Recipient: store.Account{ID: uuid.New()}})
+	token := s.store.Messages.LeaveToken(store.OutMessage{Workspace: m.WorkspaceID(), Channel: &c, Recipient: store.Account{ID: m.Account()}})
+	other := s.store.Messages.LeaveToken(store.OutMessage{Workspace: m.WorkspaceID(), Channel: &c, Recipient: store.Account{ID: uuid.New()}})
 	p := s.browser(t)
 	for _, forged := range []string{"", "x", token[:len(token)-4], other, token[:20] + "AAAA" + token[24:]} {
 		p.post("/channels/leave?token="+forged, nil).want(http.StatusNotFound, "no longer works")

@@ -34,7 +34,7 @@ func (a *App) clients(v *visit) error {
 
 // grants returns the person's active grants, newest first.
 func (a *App) grants(v *visit) ([]grantRow, error) {
-	grants, err := a.Store.ListGrants(v.r.Context(), v.session.Account.ID, uuid.Nil)
+	grants, err := a.Store.OAuth.ListGrants(v.r.Context(), v.session.Account.ID, uuid.Nil)
 	rows := make([]grantRow, len(grants))
 	for i, g := range grants {
 		rows[i] = grantRow{g, clientOf(v.Locale, g.ClientName)}
@@ -58,7 +58,7 @@ func (a *App) revoke(v *visit) error {
 	if i < 0 {
 		return a.redirect(v, clientsURL(v), v.Text("That client no longer had access."))
 	}
-	if err := a.Store.RevokeGrant(ctx, account, id); err != nil {
+	if err := a.Store.OAuth.RevokeGrant(ctx, account, id); err != nil {
 		return err
 	}
 	return a.redirect(v, clientsURL(v), v.Text("Access of %s is revoked.", grants[i].Client))

@@ -44,7 +44,7 @@ func (p comparePage) Restorable() []versionRow {
 // compareVersions shows how the version in the address differs from another one: the one in the parameter "with", or the current one.
 func (a *App) compareVersions(v *visit) error {
 	ctx := v.r.Context()
-	d, err := a.Store.Dashboard(ctx, *v.in, v.param("dashboard"))
+	d, err := a.Store.Dashboards.Dashboard(ctx, *v.in, v.param("dashboard"))
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (a *App) compareVersions(v *visit) error {
 	}
 	page := comparePage{Dashboard: d, Base: dashboardURL(v, d.Slug)}
 	for _, id := range []uuid.UUID{first, second} {
-		version, err := a.Store.Version(ctx, *v.in, d.Slug, id)
+		version, err := a.Store.Dashboards.Version(ctx, *v.in, d.Slug, id)
 		if errors.Is(err, store.ErrNoVersion) {
 			return store.ErrNotFound
 		}
@@ -69,7 +69,7 @@ func (a *App) compareVersions(v *visit) error {
 		}
 		page.Sides = append(page.Sides, a.versionRow(v, d, version))
 	}
-	versions, err := a.Store.Versions(ctx, *v.in, d.Slug)
+	versions, err := a.Store.Dashboards.Versions(ctx, *v.in, d.Slug)
 	if err != nil {
 		return err
 	}
@@ -87,12 +87,12 @@ func (a *App) compareVersions(v *visit) error {
 // addDifferences fills in the differences between the two versions.
 func (a *App) addDifferences(v *visit, page *comparePage) (err error) {
 	ctx, before, after := v.r.Context(), page.Sides[0].Version, page.Sides[1].Version
-	if page.Changes, err = a.Store.CompareVersions(ctx, *v.in, page.Dashboard, before, after); err != nil {
+	if page.Changes, err = a.Store.Dashboards.CompareVersions(ctx, *v.in, page.Dashboard, before, after); err != nil {
 		return err
 	}
 	var contents [2][]byte
 	for i, version := range []store.Version{before, after} {
-		if contents[i], err = a.Store.VersionContent(ctx, *v.in, version); err != nil {
+		if contents[i], err = a.Store.Dashboards.VersionContent(ctx, *v.in, version); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func (s *site) revise(t *testing.T, m store.Member, slug, name, sql string) stor
 	t.Helper()
 	content := fmt.Appendf(nil, `{"version": 1, "title": "%s", "datasets": [{"id": "orders", "sql": "%s"}],
 			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug, sql)
-	p, err := s.store.Publish(t.Context(), m, store.Publication{
+	p, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
 		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte(sql)}, Panels: 1,
@@ -61,7 +61,7 @@ func TestCompareVersions(t *testing.T) {
 
 	// The current version has the dashboard's present name, which was not stored by a publish.
 	renamed := "Renamed"
-	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{Name: &renamed}); err != nil {
+	if _, err := s.store.Dashboards.UpdateDashboard(t.Context(), m, "sales", store.Update{Name: &renamed}); err != nil {
 		t.Fatal(err)
 	}
 	p.get(compare).want(http.StatusOK, `name: &#34;Sales&#34; → &#34;Renamed&#34;`)
@@ -85,7 +85,7 @@ func TestCompareVersions(t *testing.T) {
 	var file store.Published
 	for _, content := range []string{"PAR1\x00\xff", "PAR1\x00\xfe"} {
 		before, err := file, error(nil)
-		if file, err = s.store.Publish(t.Context(), m, store.Publication{
+		if file, err = s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 			Slug: "rows", Filename: "rows.parquet", DefaultName: "Rows", DefaultChart: "file",
 			ContentType: "application/vnd.apache.parquet", Content: []byte(content),
 		}); err != nil {
@@ -136,7 +136,7 @@ func TestPhoneInChromium(t *testing.T) {
 	s := newSite(t)
 	_, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publish(t, m, "sales", "Sales")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "grace@hopper.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "grace@hopper.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	b := browsertest.Open(t)

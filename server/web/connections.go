@@ -109,7 +109,7 @@ func connectionRowOf(c store.Connection) connectionRow {
 }
 
 func (a *App) connections(v *visit) error {
-	all, err := a.Store.Connections(v.r.Context(), *v.in)
+	all, err := a.Store.Connections.Connections(v.r.Context(), *v.in)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *App) connections(v *visit) error {
 	for _, c := range all {
 		page.Connections = append(page.Connections, connectionRowOf(c))
 	}
-	for _, kind := range a.Store.Kinds() {
+	for _, kind := range a.Store.Connections.Kinds() {
 		page.Kinds = append(page.Kinds, kindName{kind, nameOfKind(kind)})
 	}
 	return a.render(v, http.StatusOK, screen{name: "connections", title: v.Text(tabConnections), tab: tabConnections, data: page})
@@ -126,7 +126,7 @@ func (a *App) connections(v *visit) error {
 
 func (a *App) newConnection(v *visit) error {
 	kind := v.r.URL.Query().Get("kind")
-	if !slices.Contains(a.Store.Kinds(), kind) {
+	if !slices.Contains(a.Store.Connections.Kinds(), kind) {
 		return store.ErrNotFound
 	}
 	return a.showNewConnection(v, blank(kind), "")
@@ -206,7 +206,7 @@ func (a *App) addConnection(v *visit) error {
 	makes := t.NeedsKey(kind) // it can be tested once its user has the public half
 	var err error
 	if !makes {
-		_, err = a.Store.TryWarehouse(ctx, *v.in, uuid.Nil, kind, label, t)
+		_, err = a.Store.Connections.TryWarehouse(ctx, *v.in, uuid.Nil, kind, label, t)
 	}
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
 		refuseTest(&f, bad)
@@ -214,7 +214,7 @@ func (a *App) addConnection(v *visit) error {
 	}
 	var c store.Connection
 	if err == nil {
-		c, err = a.Store.AddWarehouse(ctx, *v.in, kind, label, t)
+		c, err = a.Store.Connections.AddWarehouse(ctx, *v.in, kind, label, t)
 	}
 	if refusal, ok := message.As(err); ok {
 		problem := refuseConnection(&f, refusal)
@@ -234,7 +234,7 @@ const keyMade locale.Key = "A key pair was made here. Run what is shown below, t
 
 // test tests the connection, and redirects to its page with the outcome.
 func (a *App) test(v *visit, id uuid.UUID) error {
-	c, err := a.Store.TestConnection(v.r.Context(), *v.in, id)
+	c, err := a.Store.Connections.TestConnection(v.r.Context(), *v.in, id)
 	said := ""                              // the connection's page shows the reason
 	if refusal, ok := message.As(err); ok { // the connection is stored and can be tested again
 		said = refusal.Error()
@@ -267,7 +267,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.Store.Connection(ctx, *v.in, id)
+	c, err := a.Store.Connections.Connection(ctx, *v.in, id)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 		connectionRow: connectionRowOf(c), Paid: v.in.Plan() == "paid", Base: connectionsURL(v) + "/" + id.String(), Inputs: inputsOf(c.Kind),
 		Guide: kinds[c.Kind], StandIn: warehouse.Kinds[c.Kind].StandIn,
 	}
-	if page.Bindings, err = a.Store.Bindings(ctx, *v.in, id); err != nil {
+	if page.Bindings, err = a.Store.Connections.Bindings(ctx, *v.in, id); err != nil {
 		return err
 	}
 	used, err := a.Store.Usage(ctx, *v.in, id)
@@ -285,7 +285,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	for _, u := range used {
 		page.Usage = append(page.Usage, usageRow{fmt.Sprintf("%d-%02d", u.Month.Year(), u.Month.Month()), warehouse.Size(u.Bytes), int(u.Runs)})
 	}
-	page.KeySteps, err = a.Store.KeySteps(ctx, *v.in, id)
+	page.KeySteps, err = a.Store.Connections.KeySteps(ctx, *v.in, id)
 	if err != nil && !errors.Is(err, store.ErrUnreadable) && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -293,7 +293,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	case typed != nil:
 		page.Form = *typed
 	case c.Kind != store.KindUpload:
-		t, err := a.Store.WarehouseTarget(ctx, *v.in, id)
+		t, err := a.Store.Connections.WarehouseTarget(ctx, *v.in, id)
 		switch {
 		case errors.Is(err, store.ErrUnreadable): // the page must still open, so that the connection can be deleted
 			page.Unreadable = store.ErrUnreadable.Message
@@ -324,9 +324,9 @@ func (a *App) updateConnection(v *visit) error {
 	}
 	var c store.Connection
 	if renewed { // it can be tested once its user has the public half
-		c, err = a.Store.Connection(ctx, *v.in, id)
+		c, err = a.Store.Connections.Connection(ctx, *v.in, id)
 	} else {
-		c, err = a.Store.TryWarehouse(ctx, *v.in, id, "", label, t)
+		c, err = a.Store.Connections.TryWarehouse(ctx, *v.in, id, "", label, t)
 	}
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
 		f.typed["kind"] = c.Kind
@@ -334,7 +334,7 @@ func (a *App) updateConnection(v *visit) error {
 		return a.showConnection(v, &f, v.Text(testFailed))
 	}
 	if err == nil {
-		c, err = a.Store.UpdateWarehouse(ctx, *v.in, id, label, t)
+		c, err = a.Store.Connections.UpdateWarehouse(ctx, *v.in, id, label, t)
 	}
 	if refusal, ok := message.As(err); ok {
 		f.typed["kind"] = c.Kind
@@ -366,7 +366,7 @@ func (a *App) disableConnection(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.DisableConnection(v.r.Context(), *v.in, id); err != nil {
+	if err := a.Store.Connections.DisableConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
 	return a.redirect(v, connectionsURL(v)+"/"+id.String(), v.Text("The connection is switched off. To switch it on again, test it."))
@@ -377,7 +377,7 @@ func (a *App) deleteConnection(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.DeleteConnection(v.r.Context(), *v.in, id); err != nil {
+	if err := a.Store.Connections.DeleteConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
 	return a.redirect(v, connectionsURL(v), v.Text("The connection is deleted."))

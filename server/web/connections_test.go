@@ -70,7 +70,7 @@ func TestConnectionLife(t *testing.T) {
 			lacks("wrong-word", `class="note"`)
 	}
 	p.get(at).want(http.StatusOK, "No connections yet")
-	if log, err := s.store.AuditLog(t.Context(), m, store.AuditQuery{Noun: "connection", Limit: 9}); err != nil || len(log) > 0 {
+	if log, err := s.store.Audit.AuditLog(t.Context(), m, store.AuditQuery{Noun: "connection", Limit: 9}); err != nil || len(log) > 0 {
 		t.Errorf("the log has %+v, %v", log, err)
 	}
 
@@ -115,7 +115,7 @@ func TestConnectionLife(t *testing.T) {
 
 	// Another member finds nothing: a connection belongs to its owner.
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bob.get(one).want(http.StatusNotFound)
@@ -161,7 +161,7 @@ func TestConnectionByKey(t *testing.T) {
 	form.Set("password", "")
 	form.Set("limit", "2000") // keeps the key
 	p.post(one, form).want(http.StatusOK, "The test succeeded", `value="2000"`)
-	got, err := s.store.WarehouseTarget(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
+	got, err := s.store.Connections.WarehouseTarget(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
 	want := warehouse.Target{
 		Host: "bigquery.googleapis.com", Port: 443, Database: "sales", TLS: "verify", MaxBytes: 2_000_000_000_000,
 		MaxMonth: 3_000_000_000_000,
@@ -200,7 +200,7 @@ func TestConnectionByKeyPair(t *testing.T) {
 	if key, err := x509.ParsePKIXPublicKey(der); err != nil || key.(*rsa.PublicKey).Size() != 256 {
 		t.Errorf("%T, %v", key, err)
 	}
-	steps, err := s.store.KeySteps(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
+	steps, err := s.store.Connections.KeySteps(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
 	if steps != html.UnescapeString(first[0]) || err != nil {
 		t.Errorf("%s, %v", steps, err)
 	}
@@ -239,7 +239,7 @@ func TestConnectionByFederation(t *testing.T) {
 		before := form.Get(field)
 		form.Set(field, value)
 		page := p.post(at, form).want(http.StatusUnprocessableEntity, text, `id="`+field+`-problem"`)
-		if all, err := s.store.Connections(t.Context(), m); err != nil || len(all) > 0 {
+		if all, err := s.store.Connections.Connections(t.Context(), m); err != nil || len(all) > 0 {
 			t.Errorf("%s: %v, %v in %s", value, all, err, page.body)
 		}
 		form.Set(field, before)
@@ -297,7 +297,7 @@ func TestConnectionToTrino(t *testing.T) {
 		"kind": {"trino"}, "label": {"Lake"}, "host": {"trino.example"}, "port": {"8443"}, "database": {"hive.shop"}, "user": {"reader"},
 		"password": {"open-sesame"}, "limit": {"20"}, "tls": {"verify"},
 	}).want(http.StatusOK, "The test succeeded", `value="hive.shop"`, `value="20"`).lacks("open-sesame")
-	got, err := s.store.WarehouseTarget(t.Context(), m, uuid.MustParse(page.url.Path[len(at)+1:]))
+	got, err := s.store.Connections.WarehouseTarget(t.Context(), m, uuid.MustParse(page.url.Path[len(at)+1:]))
 	want := warehouse.Target{
 		Host: "trino.example", Port: 8443, Database: "hive.shop", User: "reader", TLS: "verify", MaxBytes: 20_000_000_000,
 	}

@@ -98,7 +98,7 @@ func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 	}
 
 	// With two workspaces the person must choose; there is no default.
-	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo"); err != nil {
+	if _, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo"); err != nil {
 		t.Fatal(err)
 	}
 	page, handle := p.authorize(c)
@@ -195,7 +195,7 @@ func TestConsentAllowedThreeTimesAtOnce(t *testing.T) {
 		wg.Go(func() { p.once().post("/consent", answer).want(http.StatusSeeOther) })
 	}
 	wg.Wait()
-	grants, err := s.store.ListGrants(t.Context(), m.Account(), uuid.Nil)
+	grants, err := s.store.OAuth.ListGrants(t.Context(), m.Account(), uuid.Nil)
 	if err != nil || len(grants) != 1 {
 		t.Errorf("%d grants, %v", len(grants), err)
 	}

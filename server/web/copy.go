@@ -17,7 +17,7 @@ type copyPage struct {
 
 // askCopy shows the form for a copy of the dashboard, by default in this workspace.
 func (a *App) askCopy(v *visit) error {
-	d, err := a.Store.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
+	d, err := a.Store.Dashboards.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (a *App) showCopy(v *visit, d store.Dashboard, f form, problem string) erro
 
 // makeCopy makes the copy in a workspace of the person, and redirects to its page.
 func (a *App) makeCopy(v *visit) error {
-	d, err := a.Store.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
+	d, err := a.Store.Dashboards.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (a *App) makeCopy(v *visit) error {
 		return a.showCopy(v, d, f, "")
 	}
 	to := v.memberships[i]
-	_, err = a.Store.Duplicate(v.r.Context(), *v.in, d.Slug, to, store.Copy{Slug: f.Typed("slug"), Name: f.Typed("title")})
+	_, err = a.Store.Dashboards.Duplicate(v.r.Context(), *v.in, d.Slug, to, store.Copy{Slug: f.Typed("slug"), Name: f.Typed("title")})
 	if refusal, ok := message.As(err); ok {
 		switch text := refusal.Error(); {
 		case strings.HasPrefix(text, "slug "):

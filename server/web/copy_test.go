@@ -21,7 +21,7 @@ func TestDuplicate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	zoo, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
+	zoo, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestDuplicate(t *testing.T) {
 	}
 	copied("engine", "Sales 2", "sales-2").want(http.StatusOK, "This is the copy.", "<h1>Sales 2</h1>", "weekly", "No schedule")
 	copied("zoo", "Sales <3>", "sales").want(http.StatusOK, "This is the copy.", "<h1>Sales &lt;3&gt;</h1>")
-	d, err := s.store.Dashboard(t.Context(), zoo, "sales")
+	d, err := s.store.Dashboards.Dashboard(t.Context(), zoo, "sales")
 	if err != nil || d.Name != "Sales <3>" || d.RunState == nil || *d.RunState != store.RunQueued {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -63,7 +63,7 @@ func TestDuplicate(t *testing.T) {
 	copied("zoo", "Till", "till").want(http.StatusUnprocessableEntity, `you have no connection called &#34;Till&#34; (postgres) there`)
 	there := connect(zoo, "Till", "active")
 	copied("zoo", "Till", "till").want(http.StatusOK, "This is the copy.")
-	if d, err = s.store.Dashboard(t.Context(), zoo, "till"); err != nil || d.Connection != there {
+	if d, err = s.store.Dashboards.Dashboard(t.Context(), zoo, "till"); err != nil || d.Connection != there {
 		t.Errorf("it reads %v, want %v; %v", d.Connection, there, err)
 	}
 
@@ -74,12 +74,12 @@ func TestDuplicate(t *testing.T) {
 	p.post("/w/engine/d/rain/copy", rain).want(http.StatusUnprocessableEntity, `you have no file called &#34;rain.csv&#34; there`)
 	own := path.Base(p.send("/w/zoo/uploads", "rain.csv", "day,n\n2026-01-01,1\n").want(http.StatusOK).url.Path)
 	p.post("/w/engine/d/rain/copy", rain).want(http.StatusOK, "This is the copy.")
-	d, err = s.store.Dashboard(t.Context(), zoo, "rain")
+	d, err = s.store.Dashboards.Dashboard(t.Context(), zoo, "rain")
 	if got := fmt.Sprint(d.Files); err != nil || !d.Files.Has(uuid.MustParse(own)) {
 		t.Errorf("it reads %s, want %s; %v", got, own, err)
 	}
 	names := fmt.Sprintf(`{"connection": "%s", "upload": "%s", `, d.Connection, own)
-	if content, err := s.store.Content(t.Context(), zoo, d); err != nil || !strings.HasPrefix(string(content), names) {
+	if content, err := s.store.Dashboards.Content(t.Context(), zoo, d); err != nil || !strings.HasPrefix(string(content), names) {
 		t.Errorf("its spec has %s, want %s; %v", content, names, err)
 	}
 
@@ -93,14 +93,14 @@ func TestDuplicateRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *store.Options) { o.Quotas = map[string]int{"free": 1} })
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	zoo, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
+	zoo, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
 	if err != nil {
 		t.Fatal(err)
 	}
 	name := "Sales"
 	content := []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "kpi", "value": "revenue"}],
 			"alerts": [{"id": "low", "value": "revenue", "if": "<", "than": 1, "to": ["till"]}]}`)
-	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+	if _, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: "sales", Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
 		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte("x")}, Panels: 1,
@@ -124,7 +124,7 @@ func TestDuplicateRefused(t *testing.T) {
 
 	s.exec(t, `UPDATE workspace SET plan = 'free' WHERE slug = 'zoo'`)
 	copied().want(http.StatusUnprocessableEntity, "the workspace has no room for this", `value="copied"`)
-	if _, err := s.store.Dashboard(t.Context(), zoo, "copied"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.store.Dashboards.Dashboard(t.Context(), zoo, "copied"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a refused copy is there: %v", err)
 	}
 	s.exec(t, `UPDATE workspace SET plan = 'paid' WHERE slug = 'zoo'`)
@@ -132,14 +132,14 @@ func TestDuplicateRefused(t *testing.T) {
 
 	// The log entry for a stored spec that no longer parses does not quote the spec.
 	content = []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "secret"}]}`)
-	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+	if _, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: "old", Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
 		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte("x")}, Panels: 1,
 	}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.store.Duplicate(t.Context(), m, "old", zoo, store.Copy{Slug: "old", Name: "Old"})
+	_, err = s.store.Dashboards.Duplicate(t.Context(), m, "old", zoo, store.Copy{Slug: "old", Name: "Old"})
 	if err == nil || !strings.HasSuffix(err.Error(), "what is stored does not parse: panels[0].type") {
 		t.Errorf("a spec that does not parse: %v", err)
 	}

@@ -63,7 +63,7 @@ func (a *App) others(v *visit, d store.Dashboard) (list []other, err error) {
 	if !v.in.MayLookAs(d) {
 		return nil, nil
 	}
-	people, err := a.Store.People(v.r.Context(), *v.in)
+	people, err := a.Store.Members.People(v.r.Context(), *v.in)
 	for _, p := range people {
 		if p.Account != uuid.Nil && p.Account != v.in.Account() && len(list) < maxOthers {
 			list = append(list, other{p.Called, a.URL(d.Workspace, d.Slug) + "?as=" + p.Account.String()})
@@ -113,7 +113,7 @@ func (a *App) dashboard(v *visit) error { return a.showDashboard(v, mend{}) }
 
 func (a *App) showDashboard(v *visit, m mend) error {
 	ctx, slug := v.r.Context(), chi.URLParam(v.r, "dashboard")
-	d, err := a.Store.Dashboard(ctx, *v.in, slug)
+	d, err := a.Store.Dashboards.Dashboard(ctx, *v.in, slug)
 	if err != nil {
 		return err
 	}
@@ -125,10 +125,10 @@ func (a *App) showDashboard(v *visit, m mend) error {
 		http.Redirect(v.w, v.r, page.Base, http.StatusMovedPermanently)
 		return nil
 	}
-	if page.Aliases, err = a.Store.Aliases(ctx, *v.in, d); err != nil {
+	if page.Aliases, err = a.Store.Dashboards.Aliases(ctx, *v.in, d); err != nil {
 		return err
 	}
-	versions, err := a.Store.Versions(ctx, *v.in, d.Slug)
+	versions, err := a.Store.Dashboards.Versions(ctx, *v.in, d.Slug)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 		return err
 	}
 	if v.in.Edits() { // viewers see neither the source of the data nor the reason why data are missing
-		runs, err := a.Store.Runs(ctx, *v.in, d.Slug, runsShown)
+		runs, err := a.Store.Refreshes.Runs(ctx, *v.in, d.Slug, runsShown)
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 
 func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	ctx := v.r.Context()
-	content, err := a.Store.Content(ctx, *v.in, d)
+	content, err := a.Store.Dashboards.Content(ctx, *v.in, d)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	if d.Connection == uuid.Nil {
 		return source, nil
 	}
-	c, err := a.Store.BoundConnection(ctx, *v.in, d)
+	c, err := a.Store.Connections.BoundConnection(ctx, *v.in, d)
 	if errors.Is(err, store.ErrNotFound) {
 		source.Blocker = v.Text("The connection was deleted. Publish the dashboard again with another one.")
 		return source, nil
@@ -265,10 +265,10 @@ func (a *App) change(section string, do func(v *visit, slug string) (flash strin
 
 func (a *App) refreshNow(v *visit, slug string) (string, error) {
 	ctx := v.r.Context()
-	if ok, _ := a.Store.Allow(ctx, store.RateTrigger, v.in.Account().String()); !ok {
+	if ok, _ := a.Store.Rates.Allow(ctx, store.RateTrigger, v.in.Account().String()); !ok {
 		return "", message.RefreshBudgetSpent()
 	}
-	t, err := a.Store.TriggerRefresh(ctx, *v.in, slug)
+	t, err := a.Store.Refreshes.TriggerRefresh(ctx, *v.in, slug)
 	if t.Deduplicated {
 		return v.Text("A refresh is already under way."), err
 	}
@@ -278,7 +278,7 @@ func (a *App) refreshNow(v *visit, slug string) (string, error) {
 // setDetails changes the dashboard's name and tags.
 func (a *App) setDetails(v *visit) error {
 	f := typedIn(v, "title", "tags")
-	d, err := a.Store.Dashboard(v.r.Context(), *v.in, chi.URLParam(v.r, "dashboard"))
+	d, err := a.Store.Dashboards.Dashboard(v.r.Context(), *v.in, chi.URLParam(v.r, "dashboard"))
 	if err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ func (a *App) setDetails(v *visit) error {
 		return a.showDashboard(v, mend{details: &f})
 	}
 	return a.change("details", func(v *visit, slug string) (string, error) {
-		_, err := a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
+		_, err := a.Store.Dashboards.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
 		return v.Text("Name and tags are saved."), err
 	})(v)
 }

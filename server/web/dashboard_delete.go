@@ -30,22 +30,22 @@ func (p deletePage) Slugs() template.HTML {
 
 func (a *App) confirmDelete(v *visit) error {
 	ctx := v.r.Context()
-	d, err := a.Store.Dashboard(ctx, *v.in, v.param("dashboard"))
+	d, err := a.Store.Dashboards.Dashboard(ctx, *v.in, v.param("dashboard"))
 	if err != nil {
 		return err
 	}
-	if err := a.Store.RefuseRemoval(ctx, *v.in, d); err != nil {
+	if err := a.Store.Members.RefuseRemoval(ctx, *v.in, d); err != nil {
 		return err
 	}
-	versions, err := a.Store.Versions(ctx, *v.in, d.Slug)
+	versions, err := a.Store.Dashboards.Versions(ctx, *v.in, d.Slug)
 	if err != nil {
 		return err
 	}
 	page := deletePage{Dashboard: d, Base: dashboardURL(v, d.Slug), Versions: len(versions)}
-	if n := a.Store.BinDays(); n > 0 && d.VersionID != uuid.Nil {
+	if n := a.Store.Dashboards.BinDays(); n > 0 && d.VersionID != uuid.Nil {
 		page.Until = a.Now().AddDate(0, 0, n)
 	}
-	if page.Aliases, err = a.Store.Aliases(ctx, *v.in, d); err != nil {
+	if page.Aliases, err = a.Store.Dashboards.Aliases(ctx, *v.in, d); err != nil {
 		return err
 	}
 	return a.render(v, http.StatusOK, screen{
@@ -54,7 +54,7 @@ func (a *App) confirmDelete(v *visit) error {
 }
 
 func (a *App) deleteDashboard(v *visit) error {
-	if _, err := a.Store.DeleteDashboard(v.r.Context(), *v.in, v.param("dashboard")); err != nil {
+	if _, err := a.Store.Dashboards.DeleteDashboard(v.r.Context(), *v.in, v.param("dashboard")); err != nil {
 		return err
 	}
 	return a.redirect(v, "/w/"+v.in.Workspace()+"/", v.Text("The dashboard is deleted."))

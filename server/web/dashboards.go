@@ -80,7 +80,7 @@ func (a *App) dashboards(v *visit) error {
 	}
 	list.Narrowed = list.Search != "" || list.Tag != "" || list.Owner != ""
 
-	shelf, err := a.Store.Shelf(ctx, *v.in)
+	shelf, err := a.Store.Dashboards.Shelf(ctx, *v.in)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (a *App) dashboards(v *visit) error {
 		Search: list.Search, Tag: list.Tag, Owner: owner, Sort: list.Sort,
 		Cursor: query.Get("after"), Limit: dashboardsPerPage, But: shelf.Starred,
 	}
-	page, err := a.Store.ListDashboards(ctx, []store.Member{*v.in}, asked)
+	page, err := a.Store.Dashboards.ListDashboards(ctx, []store.Member{*v.in}, asked)
 	if errors.Is(err, store.ErrCursor) {
 		return store.ErrNotFound
 	}
@@ -99,7 +99,7 @@ func (a *App) dashboards(v *visit) error {
 	list.Dashboards = boards(page, reader, list.Here, a.theme(v), false)
 	if asked.Cursor == "" && len(shelf.Starred) > 0 {
 		asked.Of, asked.But, asked.Limit = shelf.Starred, nil, store.MaxStarred
-		starred, err := a.Store.ListDashboards(ctx, []store.Member{*v.in}, asked)
+		starred, err := a.Store.Dashboards.ListDashboards(ctx, []store.Member{*v.in}, asked)
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (a *App) dashboards(v *visit) error {
 	if list.Owners, err = a.owners(v, list.Owner); err != nil {
 		return err
 	}
-	tags, err := a.Store.Tags(ctx, *v.in)
+	tags, err := a.Store.Dashboards.Tags(ctx, *v.in)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (l *dashboardList) setTags(v *visit, tags []string) {
 // owners returns the choices of the filter by owner: none if all dashboards have one owner. The
 // chosen owner is always among them.
 func (a *App) owners(v *visit, chosen string) ([]choice, error) {
-	people, err := a.Store.Publishers(v.r.Context(), *v.in)
+	people, err := a.Store.Dashboards.Publishers(v.r.Context(), *v.in)
 	if err != nil || len(people) < 2 && chosen == "" {
 		return nil, err
 	}

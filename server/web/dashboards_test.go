@@ -21,7 +21,7 @@ func (s *site) publish(t *testing.T, m store.Member, slug, name string, tags ...
 	content := fmt.Appendf(nil, `{"version": 1, "title": "%s",
 			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
 			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug)
-	p, err := s.store.Publish(t.Context(), m, store.Publication{
+	p, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Tags: tags, Spec: storetest.Spec(content),
 		ContentType: "application/json",
 		Content:     content,
@@ -140,7 +140,7 @@ func TestDashboardDetails(t *testing.T) {
 	p.get(at).want(http.StatusOK, "The warehouse said &lt;no&gt;.", "1.5 s")
 	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is queued.")
 	for range store.RateTrigger.Ceiling {
-		s.store.Allow(t.Context(), store.RateTrigger, m.Account().String())
+		s.store.Rates.Allow(t.Context(), store.RateTrigger, m.Account().String())
 	}
 	p.post(at+"/refresh", nil).want(http.StatusUnprocessableEntity, "Too many refresh triggers right now.")
 
@@ -156,7 +156,8 @@ func TestDashboardDetails(t *testing.T) {
 	s.exec(t, `UPDATE dashboard SET tags = '{" first","a, b","last "}'`) // as a client may have set them
 	p.post(at+"/details", url.Values{"title": {"Revenue, renamed"}, "tags": {" first, a, b, last "}}).
 		want(http.StatusOK, "<h1>Revenue, renamed</h1>")
-	if d, err := s.store.Dashboard(t.Context(), m, "sales"); err != nil || !slices.Equal(d.Tags, []string{" first", "a, b", "last "}) {
+	if d, err := s.store.Dashboards.Dashboard(t.Context(), m, "sales"); err != nil ||
+		!slices.Equal(d.Tags, []string{" first", "a, b", "last "}) {
 		t.Errorf("renaming changed the tags: %q, %v", d.Tags, err)
 	}
 	commas := slices.Repeat([]string{"a, b"}, 30)
@@ -167,7 +168,7 @@ func TestDashboardDetails(t *testing.T) {
 
 	// An alias redirects to the page of the dashboard.
 	slug := "revenue"
-	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: &slug}); err != nil {
+	if _, err := s.store.Dashboards.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: &slug}); err != nil {
 		t.Fatal(err)
 	}
 	moved := p.once().get(at).want(http.StatusMovedPermanently)
@@ -246,7 +247,7 @@ func TestDashboardSource(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	other, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
+	other, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +274,7 @@ func TestStaticDashboardDetails(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+	if _, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: "notes", Filename: "index.html", DefaultName: "Notes", DefaultChart: "document",
 		ContentType: "text/markdown", Content: []byte("# Notes"),
 	}); err != nil {

@@ -106,37 +106,37 @@ func (s *site) victim(t *testing.T) *victim {
 	first := s.publish(t, m, "sales", "Sales")
 	s.publish(t, m, "sales", "Sales again")
 	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at`)
-	c, err := s.store.AddWarehouse(ctx, m, "postgres", "Sales",
+	c, err := s.store.Connections.AddWarehouse(ctx, m, "postgres", "Sales",
 		warehouse.Target{Host: "db.example", Port: 5432, User: "reader", Password: "open-sesame", TLS: "verify"})
 	must(err)
-	_, err = s.store.TestConnection(ctx, m, c.ID)
+	_, err = s.store.Connections.TestConnection(ctx, m, c.ID)
 	must(err)
-	u, err := s.store.AddUpload(ctx, m, "rain.csv", []byte("n\n3\n"))
+	u, err := s.store.Uploads.AddUpload(ctx, m, "rain.csv", []byte("n\n3\n"))
 	must(err)
-	second, err := s.store.OfferFile(ctx, m, u.Upload.ID, "second.csv", []byte("n\n4\n"))
+	second, err := s.store.Uploads.OfferFile(ctx, m, u.Upload.ID, "second.csv", []byte("n\n4\n"))
 	must(err)
-	_, err = s.store.UseFile(ctx, m, u.Upload.ID, second, store.Use{Instead: u.Upload.SHA256})
+	_, err = s.store.Uploads.UseFile(ctx, m, u.Upload.ID, second, store.Use{Instead: u.Upload.SHA256})
 	must(err)
-	waiting, err := s.store.OfferFile(ctx, m, u.Upload.ID, "third.csv", []byte("n\n5\n"))
+	waiting, err := s.store.Uploads.OfferFile(ctx, m, u.Upload.ID, "third.csv", []byte("n\n5\n"))
 	must(err)
-	f, err := s.store.Upload(ctx, m, u.Upload.ID)
+	f, err := s.store.Uploads.Upload(ctx, m, u.Upload.ID)
 	must(err)
-	_, err = s.store.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleEditor)
+	_, err = s.store.Members.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleEditor)
 	must(err)
 
 	s.signIn(t, "carla@lovelace.org")
-	_, err = s.store.AddMember(ctx, m.Account(), "engine", "carla@lovelace.org", store.RoleEditor)
+	_, err = s.store.Members.AddMember(ctx, m.Account(), "engine", "carla@lovelace.org", store.RoleEditor)
 	must(err)
-	carla, err := s.store.AccountByEmail(ctx, "carla@lovelace.org")
+	carla, err := s.store.Accounts.AccountByEmail(ctx, "carla@lovelace.org")
 	must(err)
 
-	navy, err := s.store.AccountByEmail(ctx, "grace@navy.mil")
+	navy, err := s.store.Accounts.AccountByEmail(ctx, "grace@navy.mil")
 	must(err)
-	_, err = s.store.AddMember(ctx, navy.ID, "navy", "else@navy.mil", store.RoleEditor)
+	_, err = s.store.Members.AddMember(ctx, navy.ID, "navy", "else@navy.mil", store.RoleEditor)
 	must(err)
-	n, err := s.store.Member(ctx, navy.ID, "navy")
+	n, err := s.store.Members.Member(ctx, navy.ID, "navy")
 	must(err)
-	must(s.store.LinkInvitation(ctx, n, "else@navy.mil", hashOf("invitation")))
+	must(s.store.Members.LinkInvitation(ctx, n, "else@navy.mil", hashOf("invitation")))
 
 	made := s.register(t, "Claude Code", "http://127.0.0.1:4000/callback")
 	for range 2 {
@@ -144,9 +144,9 @@ func (s *site) victim(t *testing.T) *victim {
 		p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)
 	}
 	_, handle := p.authorize(made)
-	grants, err := s.store.ListGrants(ctx, m.Account(), uuid.Nil)
+	grants, err := s.store.OAuth.ListGrants(ctx, m.Account(), uuid.Nil)
 	must(err)
-	sessions, err := s.store.ListSessions(ctx, m.Account())
+	sessions, err := s.store.Sessions.ListSessions(ctx, m.Account())
 	must(err)
 	u2, err := url.Parse(s.url)
 	must(err)
@@ -162,28 +162,29 @@ func (s *site) victim(t *testing.T) *victim {
 	}
 
 	daily := store.Wish{Rhythm: dashboard.Rhythm{Every: dashboard.EveryDay, Minute: 8 * 60}}
-	must(s.store.Subscribe(ctx, m, "sales", daily))
+	must(s.store.Messages.Subscribe(ctx, m, "sales", daily))
 	daily.Rhythm.Minute++
-	must(s.store.Subscribe(ctx, m, "sales", daily))
+	must(s.store.Messages.Subscribe(ctx, m, "sales", daily))
 	s.propose(t, m, "sales", "team")
-	sent, err := s.store.Subscriptions(ctx, m, first.Dashboard)
+	sent, err := s.store.Messages.Subscriptions(ctx, m, first.Dashboard)
 	must(err)
-	unsubscribe := "/unsubscribe?token=" + s.store.UnsubscribeToken(m.WorkspaceID(), sent[1].ID, uuid.Nil)
+	unsubscribe := "/unsubscribe?token=" + s.store.Messages.UnsubscribeToken(m.WorkspaceID(), sent[1].ID, uuid.Nil)
 	sending := "/w/engine/d/sales/send"
 	s.exec(t, `INSERT INTO alert (workspace_id, dashboard_id, id, place, title, severity, channels, definition)
 		SELECT workspace_id, id, 'low', 0, 'Low', 'warning', '{}', '' FROM dashboard WHERE slug = 'sales'`)
 
-	mail, _, err := s.store.AddChannel(ctx, m, store.ChannelEdit{
+	mail, _, err := s.store.Messages.AddChannel(ctx, m, store.ChannelEdit{
 		Slug: "people", Kind: channel.Mail, Name: "People", Members: []uuid.UUID{m.Account()},
 	})
 	must(err)
-	_, _, err = s.store.AddChannel(ctx, m, store.ChannelEdit{Slug: "ops", Kind: channel.Slack, Name: "Ops", URL: "https://hooks.example/x"})
+	_, _, err = s.store.Messages.AddChannel(ctx, m,
+		store.ChannelEdit{Slug: "ops", Kind: channel.Slack, Name: "Ops", URL: "https://hooks.example/x"})
 	must(err)
-	leave := s.store.LeaveToken(store.OutMessage{
+	leave := s.store.Messages.LeaveToken(store.OutMessage{
 		Workspace: m.WorkspaceID(), Channel: &mail, Recipient: store.Account{ID: m.Account()},
 	})
 
-	must(s.store.MapGroup(ctx, m.Account(), "engine", "team", store.RoleViewer))
+	must(s.store.Members.MapGroup(ctx, m.Account(), "engine", "team", store.RoleViewer))
 	back, gone := s.deleted(t, m, "back"), s.deleted(t, m, "gone")
 	w, connection := "/w/engine", "/w/engine/connections/"+c.ID.String()
 	file := w + "/uploads/" + u.Upload.ID.String()
@@ -315,7 +316,7 @@ func (s *site) victim(t *testing.T) *victim {
 func (s *site) deleted(t *testing.T, m store.Member, slug string) uuid.UUID {
 	t.Helper()
 	d := s.publish(t, m, slug, slug).Dashboard
-	if _, err := s.store.DeleteDashboard(t.Context(), m, slug); err != nil {
+	if _, err := s.store.Dashboards.DeleteDashboard(t.Context(), m, slug); err != nil {
 		t.Fatal(err)
 	}
 	return d.ID

@@ -57,7 +57,7 @@ func (a *App) theme(v *visit) string {
 func (a *App) setTheme(v *visit) error {
 	if theme := v.r.PostForm.Get("theme"); slices.Contains(themes, theme) {
 		if v.signedIn {
-			if err := a.Store.SetTheme(v.r.Context(), v.session.Account.ID, theme); err != nil {
+			if err := a.Store.Accounts.SetTheme(v.r.Context(), v.session.Account.ID, theme); err != nil {
 				return err
 			}
 		}

@@ -16,7 +16,7 @@ type groupsCard struct {
 func (a *App) groupsCard(v *visit, f form) (card groupsCard, err error) {
 	card = groupsCard{On: a.Groups, Form: f}
 	if card.On && v.in.Role() == store.RoleOwner {
-		card.Maps, err = a.Store.GroupMaps(v.r.Context(), v.in.Workspace())
+		card.Maps, err = a.Store.Members.GroupMaps(v.r.Context(), v.in.Workspace())
 	}
 	return card, err
 }
@@ -28,7 +28,7 @@ const (
 
 func (a *App) mapGroup(v *visit) error {
 	f := typedIn(v, "group", "role")
-	err := a.Store.MapGroup(v.r.Context(), v.session.Account.ID, v.in.Workspace(), f.Typed("group"), f.Typed("role"))
+	err := a.Store.Members.MapGroup(v.r.Context(), v.session.Account.ID, v.in.Workspace(), f.Typed("group"), f.Typed("role"))
 	if refusal, ok := message.As(err); ok && v.in.Role() == store.RoleOwner {
 		f.refuse("group", refusal.Error())
 		return a.showMembers(v, membersPage{Groups: groupsCard{Form: f}}, "")
@@ -38,6 +38,6 @@ func (a *App) mapGroup(v *visit) error {
 
 func (a *App) unmapGroup(v *visit) error {
 	group := v.r.PostForm.Get("group")
-	err := a.Store.UnmapGroup(v.r.Context(), v.session.Account.ID, v.in.Workspace(), group)
+	err := a.Store.Members.UnmapGroup(v.r.Context(), v.session.Account.ID, v.in.Workspace(), group)
 	return a.changed(v, err, membersURL(v), v.Text(saidUnmapped, group))
 }

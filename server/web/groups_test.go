@@ -15,7 +15,7 @@ func TestGroupsScreen(t *testing.T) {
 	const at = "/w/engine/members"
 	sign := func(groups ...string) store.Account {
 		t.Helper()
-		a, err := s.store.EnsureAccount(t.Context(), store.Identity{
+		a, err := s.store.Accounts.EnsureAccount(t.Context(), store.Identity{
 			Issuer: "https://else.example", Subject: "1", Email: "gus@lovelace.org", Verified: true, Provided: store.Provided{Groups: groups},
 		})
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 // note publishes a static page.
 func (s *site) note(t *testing.T, m store.Member, slug, name string) store.Published {
 	t.Helper()
-	p, err := s.store.Publish(t.Context(), m, store.Publication{
+	p, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: name, DefaultChart: "document",
 		ContentType: dashboard.TypeMarkdown, Content: []byte("# " + name + "\n\nWords."),
 	})
@@ -34,14 +34,14 @@ func (s *site) note(t *testing.T, m store.Member, slug, name string) store.Publi
 func (s *site) colleague(t *testing.T, owner store.Member, email string) (*person, store.Member) {
 	t.Helper()
 	p := s.signIn(t, email)
-	if _, err := s.store.AddMember(t.Context(), owner.Account(), owner.Workspace(), email, store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), owner.Account(), owner.Workspace(), email, store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	account, err := s.store.AccountByEmail(t.Context(), email)
+	account, err := s.store.Accounts.AccountByEmail(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := s.store.Memberships(t.Context(), account.ID)
+	in, err := s.store.Members.Memberships(t.Context(), account.ID)
 	if err != nil || len(in) != 1 {
 		t.Fatal(in, err)
 	}
@@ -95,10 +95,10 @@ func TestRecentlyOpened(t *testing.T) {
 	}
 	for _, name := range []string{"Beta", "Alpha", "Beta", "Gamma"} {
 		s.ahead.Add(int64(time.Second))
-		s.store.CountView(m, ids[name], time.Millisecond, 1)
+		s.store.Dashboards.CountView(m, ids[name], time.Millisecond, 1)
 	}
-	s.store.CountView(hers, ids["Alpha"], time.Millisecond, 1)
-	if err := s.store.FlushViews(t.Context()); err != nil {
+	s.store.Dashboards.CountView(hers, ids["Alpha"], time.Millisecond, 1)
+	if err := s.store.Dashboards.FlushViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	recent := between(t, p.get("/w/engine/").want(http.StatusOK).body, "Recently opened", "</nav>\n<section")

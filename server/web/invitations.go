@@ -39,7 +39,7 @@ func (a *App) linkInvitation(v *visit) error {
 func (a *App) newInvitationLink(v *visit, email string) (string, error) {
 	token := rand.Text()
 	hash := sha256.Sum256([]byte(token))
-	return a.AppURL + "/invitations?token=" + token, a.Store.LinkInvitation(v.r.Context(), *v.in, email, hash[:])
+	return a.AppURL + "/invitations?token=" + token, a.Store.Members.LinkInvitation(v.r.Context(), *v.in, email, hash[:])
 }
 
 // invitationHash returns the hash of the token in a request: in the query of a link,
@@ -50,7 +50,7 @@ func invitationHash(v *visit) []byte {
 }
 
 func (a *App) invitation(v *visit) error {
-	in, err := a.Store.Invitation(v.r.Context(), invitationHash(v))
+	in, err := a.Store.Members.Invitation(v.r.Context(), invitationHash(v))
 	if errors.Is(err, store.ErrNotFound) {
 		return a.invitationEnded(v)
 	}
@@ -72,7 +72,7 @@ func (a *App) invitation(v *visit) error {
 }
 
 func (a *App) acceptInvitation(v *visit) error {
-	in, err := a.Store.AcceptInvitation(v.r.Context(), v.session.Account.ID, invitationHash(v))
+	in, err := a.Store.Members.AcceptInvitation(v.r.Context(), v.session.Account.ID, invitationHash(v))
 	if errors.Is(err, store.ErrNotFound) {
 		return a.invitationEnded(v)
 	}

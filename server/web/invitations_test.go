@@ -60,7 +60,7 @@ func TestInvitation(t *testing.T) {
 	p.get(first).want(http.StatusNotFound)
 	s.ahead.Store(int64(7*24*time.Hour + time.Minute))
 	hash := sha256.Sum256([]byte(token))
-	if _, err := s.store.AcceptInvitation(t.Context(), m.Account(), hash[:]); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.store.Members.AcceptInvitation(t.Context(), m.Account(), hash[:]); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("after a week: %v", err)
 	}
 	s.ahead.Store(0)
@@ -76,7 +76,7 @@ func TestInvitation(t *testing.T) {
 	dora.get("/w/engine/").want(http.StatusOK)
 
 	// A member can make neither links nor owners.
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "carla@work.example", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "carla@work.example", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	p.post(at+"/link", url.Values{"email": {"carla@work.example"}}).want(http.StatusUnprocessableEntity, "Only an owner")

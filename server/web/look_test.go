@@ -75,19 +75,20 @@ func TestScreensCanBeUsed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada.with.a.long.name@lovelace.org", "engine")
-	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(),
+	if _, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(),
 		"a-workspace-with-a-long-slug", "A workspace with quite a long name"); err != nil {
 		t.Fatal(err)
 	}
 	for _, role := range []string{store.RoleEditor, store.RoleOwner} {
-		if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", role+".of.the.analytical.engine@lovelace.org", role); err != nil {
+		if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", role+".of.the.analytical.engine@lovelace.org",
+			role); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.publish(t, m, "sales", "Sales", "weekly", "revenue and margin")
 	kept := s.publish(t, m, "sales", "Commerce performance across all channels", "weekly", "revenue and margin")
 	name := "Before the price change"
-	if _, err := s.store.NameVersion(t.Context(), m, "sales", kept.Dashboard.VersionID, &name); err != nil {
+	if _, err := s.store.Dashboards.NameVersion(t.Context(), m, "sales", kept.Dashboard.VersionID, &name); err != nil {
 		t.Fatal(err)
 	}
 	s.publish(t, m, "sales", "Commerce performance across all channels", "weekly", "revenue and margin")
@@ -95,7 +96,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.store.SetSchedule(t.Context(), m, "sales", schedule); err != nil {
+	if _, err := s.store.Refreshes.SetSchedule(t.Context(), m, "sales", schedule); err != nil {
 		t.Fatal(err)
 	}
 	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '2 s',
@@ -115,7 +116,8 @@ func TestScreensCanBeUsed(t *testing.T) {
 		`SELECT day, sum(amount) AS revenue\nFROM `+strings.Repeat("a_long_name_", 20)+`\nGROUP BY 1`)
 	s.publish(t, m, "rtl", "لوحة معلومات المبيعات الشهرية حسب المنطقة", "四半期ごとの売上高")
 	for i := range 9 { // so many that the list of choices scrolls
-		if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), fmt.Sprintf("workspace-%d", i), "Another workspace"); err != nil {
+		if _, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(), fmt.Sprintf("workspace-%d", i),
+			"Another workspace"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,15 +157,15 @@ func TestScreensCanBeUsed(t *testing.T) {
 		p.post("/w/engine/d/sales/send", wish).want(http.StatusOK)
 	}
 	s.propose(t, m, "sales", "a-channel-with-quite-a-long-name-for-a-phone-of-one-of-us")
-	board, err := s.store.Dashboard(t.Context(), m, "sales")
+	board, err := s.store.Dashboards.Dashboard(t.Context(), m, "sales")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent, err := s.store.Subscriptions(t.Context(), m, board)
+	sent, err := s.store.Messages.Subscriptions(t.Context(), m, board)
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := s.store.UnsubscribeToken(m.WorkspaceID(), sent[0].ID, uuid.Nil)
+	token := s.store.Messages.UnsubscribeToken(m.WorkspaceID(), sent[0].ID, uuid.Nil)
 
 	s.deleted(t, m, "taken")
 	s.publish(t, m, "taken", "The one that has its slug now")

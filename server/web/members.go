@@ -36,7 +36,7 @@ func (a *App) members(v *visit) error { return a.showMembers(v, membersPage{}, "
 
 // showMembers shows the list. page may have a refused form; problem is the problem of another change.
 func (a *App) showMembers(v *visit, page membersPage, problem string) error {
-	people, err := a.Store.People(v.r.Context(), *v.in)
+	people, err := a.Store.Members.People(v.r.Context(), *v.in)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func personKey(p store.Person) string {
 func (a *App) addMember(v *visit) error {
 	f := typedIn(v, "email", "role")
 	email, role := f.Typed("email"), f.Typed("role")
-	waits, err := a.Store.AddMember(v.r.Context(), v.in.Account(), v.in.Workspace(), email, role)
+	waits, err := a.Store.Members.AddMember(v.r.Context(), v.in.Account(), v.in.Workspace(), email, role)
 	if refusal, ok := message.As(err); ok {
 		f.refuse("email", refusal.Error())
 		return a.showMembers(v, membersPage{Form: f}, "")
@@ -106,7 +106,7 @@ func (a *App) mailInvitation(v *visit, email, role string, waits bool) (said str
 	if a.Invite == nil || !a.Mail || v.r.PostForm.Has("again") { // only the role of somebody who waits was changed
 		return "", nil
 	}
-	if ok, _ := a.Store.Allow(ctx, store.RateInvite, v.in.Account().String()); !ok {
+	if ok, _ := a.Store.Rates.Allow(ctx, store.RateInvite, v.in.Account().String()); !ok {
 		return v.Text("The mail with the link was not sent: %s", v.Text("Too many were sent in the last minute.")), nil
 	}
 	email = strings.ToLower(strings.TrimSpace(email))
@@ -154,7 +154,7 @@ func (a *App) setAttribute(v *visit) error {
 			values = append(values, line)
 		}
 	}
-	err = a.Store.SetAttribute(v.r.Context(), *v.in, p.Account, strings.TrimSpace(v.r.PostForm.Get("attribute")), values)
+	err = a.Store.Members.SetAttribute(v.r.Context(), *v.in, p.Account, strings.TrimSpace(v.r.PostForm.Get("attribute")), values)
 	return a.changed(v, err, membersURL(v), v.Text("The attributes of %s are saved.", p.Called))
 }
 
@@ -164,7 +164,7 @@ func (a *App) memberOf(v *visit) (personRow, error) {
 	if err != nil || account == uuid.Nil {
 		return personRow{}, store.ErrNotFound
 	}
-	people, err := a.Store.People(v.r.Context(), *v.in)
+	people, err := a.Store.Members.People(v.r.Context(), *v.in)
 	if err != nil {
 		return personRow{}, err
 	}
@@ -182,7 +182,7 @@ func (a *App) setRole(v *visit) error {
 		return err
 	}
 	role := v.r.PostForm.Get("role")
-	return a.changed(v, a.Store.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(v, p.Called, role))
+	return a.changed(v, a.Store.Members.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(v, p.Called, role))
 }
 
 // removeMember ends a membership. Owners may end every membership, other members only their own.
@@ -196,12 +196,12 @@ func (a *App) removeMember(v *visit) error {
 	if p.Self {
 		to, said = "/", v.Text("You have left %s.", v.in.WorkspaceName())
 	}
-	return a.changed(v, a.Store.EndMembership(v.r.Context(), *v.in, p.Account), to, said)
+	return a.changed(v, a.Store.Members.EndMembership(v.r.Context(), *v.in, p.Account), to, said)
 }
 
 func (a *App) withdrawInvitation(v *visit) error {
 	email := v.r.PostForm.Get("email")
-	err := a.Store.WithdrawInvitation(v.r.Context(), *v.in, email)
+	err := a.Store.Members.WithdrawInvitation(v.r.Context(), *v.in, email)
 	return a.changed(v, err, membersURL(v), v.Text("The invitation of %s is withdrawn. Its link no longer works.", email))
 }
 

@@ -71,7 +71,7 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 	s := newSite(t)
 	owner, m := s.owner(t, "ada@lovelace.org", "engine")
 	const at = "/w/engine/members"
-	nora, err := s.store.EnsureAccount(t.Context(),
+	nora, err := s.store.Accounts.EnsureAccount(t.Context(),
 		store.Identity{Issuer: "https://else.example", Subject: "1", Email: "nora@lovelace.org", Name: "Nora <i>"})
 	if err != nil {
 		t.Fatal(err)
@@ -90,11 +90,11 @@ func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "attic", "Attic <1>"); err != nil {
+	if _, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(), "attic", "Attic <1>"); err != nil {
 		t.Fatal(err)
 	}
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	const at = "/account/delete"
@@ -103,7 +103,7 @@ func TestDeleteAccount(t *testing.T) {
 	p.get(at).want(http.StatusOK, "You are the only owner of", `href="/w/engine/members"`).lacks("Delete my account")
 	p.post(at, confirmed).want(http.StatusUnprocessableEntity, "This account is the last owner of workspace &#34;engine&#34;.")
 
-	if err := s.store.SetRole(t.Context(), m, uuid.MustParse(s.account(t, "bob@lovelace.org")), store.RoleOwner); err != nil {
+	if err := s.store.Members.SetRole(t.Context(), m, uuid.MustParse(s.account(t, "bob@lovelace.org")), store.RoleOwner); err != nil {
 		t.Fatal(err)
 	}
 	p.get(at).want(http.StatusOK, "You leave 2 workspaces.", "Attic &lt;1&gt;",
@@ -116,7 +116,7 @@ func TestDeleteAccount(t *testing.T) {
 	p.post(at, confirmed).want(http.StatusOK, "Your account is deleted", "Sign in")
 	p.once().get("/account").want(http.StatusFound)
 	bob.get("/w/engine/members").want(http.StatusOK).lacks("ada@lovelace.org")
-	if _, err := s.store.Member(t.Context(), m.Account(), "attic"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.store.Members.Member(t.Context(), m.Account(), "attic"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the workspace with nobody else: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestRevoke(t *testing.T) {
 
 	_, handle := p.authorize(s.register(t, "Claude <Code>", "http://127.0.0.1:4000/callback"))
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)
-	grants, err := s.store.ListGrants(t.Context(), m.Account(), uuid.Nil)
+	grants, err := s.store.OAuth.ListGrants(t.Context(), m.Account(), uuid.Nil)
 	if err != nil || len(grants) != 1 {
 		t.Fatalf("%d grants, %v", len(grants), err)
 	}
@@ -170,11 +170,11 @@ func TestAccount(t *testing.T) {
 	other.post("/account/timezone", browser).want(http.StatusNoContent)
 	other.get("/account").want(http.StatusOK, `name="timezone" value="Asia/Tokyo"`)
 
-	account, err := s.store.AccountByEmail(t.Context(), "ada@lovelace.org")
+	account, err := s.store.Accounts.AccountByEmail(t.Context(), "ada@lovelace.org")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions, err := s.store.ListSessions(t.Context(), account.ID)
+	sessions, err := s.store.Sessions.ListSessions(t.Context(), account.ID)
 	if err != nil || len(sessions) != 2 {
 		t.Fatalf("%d sessions, %v", len(sessions), err)
 	}

@@ -88,7 +88,7 @@ func TestPagesAreForTheirReader(t *testing.T) {
 		time.Date(2026, 1, 2, 23, 4, 5, 0, time.UTC))
 	p.get("/w/engine/d/sales").
 		want(200, `<time datetime="2026-01-02T23:04:05Z" title="2 Jan 2026, 23:04:05 UTC">2 Jan 2026</time>`, "12,345", "1.5 s")
-	if err := s.store.SetTimezone(t.Context(), m.Account(), "Asia/Tokyo"); err != nil {
+	if err := s.store.Accounts.SetTimezone(t.Context(), m.Account(), "Asia/Tokyo"); err != nil {
 		t.Fatal(err)
 	}
 	r := p.request("GET", "/w/engine/d/sales", nil)

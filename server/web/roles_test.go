@@ -38,7 +38,7 @@ func isForViewers(route string) bool {
 func (s *site) viewer(t *testing.T, m store.Member, email string) *person {
 	t.Helper()
 	p := s.signIn(t, email)
-	if _, err := s.store.AddMember(t.Context(), m.Account(), m.Workspace(), email, store.RoleViewer); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), m.Workspace(), email, store.RoleViewer); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -50,11 +50,11 @@ func TestViewersAndEveryRoute(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	v := s.victim(t)
-	account, err := s.store.AccountByEmail(t.Context(), "ada@lovelace.org")
+	account, err := s.store.Accounts.AccountByEmail(t.Context(), "ada@lovelace.org")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.store.Member(t.Context(), account.ID, "engine")
+	m, err := s.store.Members.Member(t.Context(), account.ID, "engine")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestRoleNow(t *testing.T) {
 	p.get("/w/engine/audit").want(http.StatusForbidden)
 
 	_, own := s.owner(t, "mallory@evil.example", "lair")
-	if _, err := s.store.AddMember(t.Context(), own.Account(), "lair", "vic@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), own.Account(), "lair", "vic@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	s.publish(t, own, "theirs", "Theirs")
@@ -173,14 +173,14 @@ func TestEditorsDeleteTheirOwn(t *testing.T) {
 	s := newSite(t)
 	_, m := s.owner(t, "ada@lovelace.org", "engine")
 	p := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	account, err := s.store.AccountByEmail(t.Context(), "bob@lovelace.org")
+	account, err := s.store.Accounts.AccountByEmail(t.Context(), "bob@lovelace.org")
 	if err != nil {
 		t.Fatal(err)
 	}
-	bob, err := s.store.Member(t.Context(), account.ID, "engine")
+	bob, err := s.store.Members.Member(t.Context(), account.ID, "engine")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -175,11 +175,11 @@ func scheduleWords(l *locale.Locale, expression, zone string) string {
 
 // scheduleOf returns the form with the stored schedule of d, or with the typed values.
 func (a *App) scheduleOf(v *visit, d store.Dashboard, typed *form) (scheduleView, error) {
-	c, err := a.Store.Schedule(v.r.Context(), *v.in, d)
+	c, err := a.Store.Refreshes.Schedule(v.r.Context(), *v.in, d)
 	if err != nil {
 		return scheduleView{}, err
 	}
-	s := scheduleView{Next: c.Next(a.Now(), 3), Rhythms: scheduleChoices(v.Locale, a.Store.MinSchedule())}
+	s := scheduleView{Next: c.Next(a.Now(), 3), Rhythms: scheduleChoices(v.Locale, a.Store.Refreshes.MinSchedule())}
 	if s.Zone, err = time.LoadLocation(c.Timezone); err != nil {
 		return s, err
 	}
@@ -210,7 +210,7 @@ func (a *App) setSchedule(v *visit) error {
 		f.refuse("at", v.Text(problem))
 		return a.showDashboard(v, mend{schedule: &f})
 	}
-	c, err := a.Store.ParseSchedule(expression, f.Typed("timezone"))
+	c, err := a.Store.Refreshes.ParseSchedule(expression, f.Typed("timezone"))
 	if refusal, ok := message.As(err); ok {
 		field := "schedule"
 		if strings.HasPrefix(refusal.Error(), "timezone ") {
@@ -222,7 +222,7 @@ func (a *App) setSchedule(v *visit) error {
 		return a.showDashboard(v, mend{schedule: &f})
 	}
 	return a.change("refresh", func(v *visit, slug string) (string, error) {
-		if _, err := a.Store.SetSchedule(v.r.Context(), *v.in, slug, c); err != nil {
+		if _, err := a.Store.Refreshes.SetSchedule(v.r.Context(), *v.in, slug, c); err != nil {
 			return "", err
 		}
 		if c.Off() {

@@ -367,7 +367,7 @@ func TestConsentOfWhomItWasShownTo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	shownTo := func(page reply) string {

@@ -174,24 +174,24 @@ func (a *App) subscription(v *visit) (d store.Dashboard, u store.Subscription, e
 	if err != nil {
 		return d, u, store.ErrNotFound
 	}
-	if d, err = a.Store.Dashboard(v.r.Context(), *v.in, v.param("dashboard")); err != nil {
+	if d, err = a.Store.Dashboards.Dashboard(v.r.Context(), *v.in, v.param("dashboard")); err != nil {
 		return d, u, err
 	}
-	u, err = a.Store.Subscription(v.r.Context(), *v.in, d, id)
+	u, err = a.Store.Messages.Subscription(v.r.Context(), *v.in, d, id)
 	return d, u, err
 }
 
 // showSend shows the form: for a new subscription with the filters of a query, or for the one in the address.
 func (a *App) showSend(v *visit, f form, changed bool, query url.Values) error {
 	ctx := v.r.Context()
-	d, err := a.Store.Dashboard(ctx, *v.in, v.param("dashboard"))
+	d, err := a.Store.Dashboards.Dashboard(ctx, *v.in, v.param("dashboard"))
 	if err != nil {
 		return err
 	}
 	if !d.Refreshable() {
 		return message.Refuse("%s", v.Text(sayStatic))
 	}
-	content, err := a.Store.Content(ctx, *v.in, d)
+	content, err := a.Store.Dashboards.Content(ctx, *v.in, d)
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (a *App) showSend(v *visit, f form, changed bool, query url.Values) error {
 			page.Receivers = []option{{"", u.ChannelName}}
 		}
 	} else if v.in.Role() == store.RoleOwner {
-		channels, err := a.Store.Channels(ctx, *v.in)
+		channels, err := a.Store.Messages.Channels(ctx, *v.in)
 		if err != nil {
 			return err
 		}
@@ -273,7 +273,7 @@ func (a *App) subscribe(v *visit) error {
 	}
 	return a.sending(v, func() (string, error) {
 		return v.Text("The dashboard will be sent: %s.", says(v.Locale, w.Rhythm, v.Text("time zone of the dashboard"))),
-			a.Store.Subscribe(v.r.Context(), *v.in, v.param("dashboard"), w)
+			a.Store.Messages.Subscribe(v.r.Context(), *v.in, v.param("dashboard"), w)
 	})
 }
 
@@ -288,7 +288,7 @@ func (a *App) changeSubscription(v *visit) error {
 		return a.showSend(v, f, w.Changed, nil)
 	}
 	return a.sending(v, func() (string, error) {
-		return v.Text("The change is saved."), a.Store.ChangeSubscription(v.r.Context(), *v.in, v.param("dashboard"), u.ID, w)
+		return v.Text("The change is saved."), a.Store.Messages.ChangeSubscription(v.r.Context(), *v.in, v.param("dashboard"), u.ID, w)
 	})
 }
 
@@ -298,7 +298,7 @@ func (a *App) endSubscription(v *visit) error {
 		return err
 	}
 	return a.sending(v, func() (string, error) {
-		return v.Text("It is no longer sent."), a.Store.EndSubscription(v.r.Context(), *v.in, v.param("dashboard"), u.ID)
+		return v.Text("It is no longer sent."), a.Store.Messages.EndSubscription(v.r.Context(), *v.in, v.param("dashboard"), u.ID)
 	})
 }
 
@@ -309,7 +309,7 @@ func (a *App) allowSubscription(v *visit) error {
 	}
 	return a.sending(v, func() (string, error) {
 		return v.Text("From now on, %s receives the dashboard.", u.ChannelName),
-			a.Store.AllowSubscription(v.r.Context(), *v.in, v.param("dashboard"), u.ID)
+			a.Store.Messages.AllowSubscription(v.r.Context(), *v.in, v.param("dashboard"), u.ID)
 	})
 }
 
@@ -330,7 +330,7 @@ func (a *App) sending(v *visit, do func() (flash string, err error)) error {
 
 // deliveries lists the subscriptions of a dashboard: the person's own and those of channels.
 func (a *App) deliveries(v *visit, d store.Dashboard, spec *dashboard.Spec) ([]deliveryRow, error) {
-	all, err := a.Store.Subscriptions(v.r.Context(), *v.in, d)
+	all, err := a.Store.Messages.Subscriptions(v.r.Context(), *v.in, d)
 	if err != nil {
 		return nil, err
 	}
@@ -367,11 +367,11 @@ func (a *App) unsubscribe(v *visit) error { return a.showUnsubscribe(v, true) }
 func (a *App) showUnsubscribe(v *visit, end bool) error {
 	page := unsubscribePage{Token: v.r.URL.Query().Get("token"), Done: end}
 	var err error
-	if page.Unsubscription, err = a.Store.Unsubscription(v.r.Context(), page.Token); err != nil {
+	if page.Unsubscription, err = a.Store.Messages.Unsubscription(v.r.Context(), page.Token); err != nil {
 		return err
 	}
 	if end {
-		if err := a.Store.Unsubscribe(v.r.Context(), page.Token); err != nil {
+		if err := a.Store.Messages.Unsubscribe(v.r.Context(), page.Token); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func (s *site) filtered(t *testing.T, m store.Member, slug string) {
 			"datasets": [{"id": "orders", "sql": "SELECT day, country, amount FROM orders"}],
 			"filters": [{"column": "country", "label": "Where"}, {"column": "day"}],
 			"panels": [{"type": "table", "columns": ["day", "amount"]}]}`)
-	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+	if _, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: "Sales", DefaultChart: "line", Spec: storetest.Spec(content),
 		ContentType: "application/json",
 		Content:     content,
@@ -68,7 +68,7 @@ func TestSendMeThis(t *testing.T) {
 	p.post(base+"/send", url.Values{"rhythm": {"daily"}, "at": {"08:00"}, "to": {uuid.NewString()}}).want(http.StatusNotFound)
 
 	// Nobody else can see, change or end it.
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bo := s.signIn(t, "bo@x.org")
@@ -85,7 +85,7 @@ func TestSendMeThis(t *testing.T) {
 	p.get("/w/engine/audit?kind=subscription").want(http.StatusOK, "ada@lovelace.org subscribed to dashboard sales",
 		"ada@lovelace.org changed when dashboard sales is sent", "ada@lovelace.org unsubscribed from dashboard sales")
 
-	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+	if _, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: "notes", Filename: "index.html", DefaultName: "n", DefaultChart: "document", ContentType: "text/markdown",
 		Content: []byte("# Notes"),
 	}); err != nil {
@@ -109,7 +109,7 @@ func TestSendToChannels(t *testing.T) {
 		want(http.StatusOK, "Every day at 07:15 (Europe/Berlin)", "The &lt;team&gt;")
 	own := base + "/send/" + between(t, listed.body, base+"/send/", `">Change</a>`)
 
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bo := s.signIn(t, "bo@x.org")
@@ -135,7 +135,7 @@ func TestUnsubscribe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return "/unsubscribe?token=" + s.store.UnsubscribeToken(m.WorkspaceID(), id, uuid.Nil)
+		return "/unsubscribe?token=" + s.store.Messages.UnsubscribeToken(m.WorkspaceID(), id, uuid.Nil)
 	}
 	to := subscription()
 	stranger := s.browser(t) // without any cookie

@@ -17,7 +17,7 @@ func (a *App) settings(v *visit) error {
 }
 
 func (a *App) showSettings(v *visit, f form) error {
-	stored, err := a.Store.Storage(v.r.Context(), *v.in)
+	stored, err := a.Store.Workspaces.Storage(v.r.Context(), *v.in)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (a *App) showSettings(v *visit, f form) error {
 
 func (a *App) renameWorkspace(v *visit) error {
 	f := typedIn(v, "name")
-	err := a.Store.RenameWorkspace(v.r.Context(), *v.in, f.Typed("name"))
+	err := a.Store.Workspaces.RenameWorkspace(v.r.Context(), *v.in, f.Typed("name"))
 	if refusal, ok := message.As(err); ok {
 		f.refuse("name", refusal.Error())
 		return a.showSettings(v, f)
@@ -46,7 +46,7 @@ func (a *App) deleteWorkspace(v *visit) error {
 		f.refuse("slug", v.Text(`Type "%s" to delete the workspace.`, v.in.Workspace()))
 		return a.showSettings(v, f)
 	}
-	err := a.Store.DeleteWorkspace(v.r.Context(), *v.in)
+	err := a.Store.Workspaces.DeleteWorkspace(v.r.Context(), *v.in)
 	if refusal, ok := message.As(err); ok {
 		f.refuse("slug", refusal.Error())
 		return a.showSettings(v, f)

@@ -19,7 +19,7 @@ func TestSettings(t *testing.T) {
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	const at = "/w/engine/settings"
@@ -58,7 +58,7 @@ func TestAuditLog(t *testing.T) {
 	for range 60 {
 		s.publish(t, m, "sales", "Sales")
 	}
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "=cmd()@evil.example", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "=cmd()@evil.example", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	p.post("/account/timezone", url.Values{"timezone": {"Asia/Kolkata"}}).want(http.StatusOK)
@@ -127,11 +127,11 @@ func TestWaitingForTheFirstCall(t *testing.T) {
 	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)
 	p.get("/connect/calls").want(http.StatusOK, "Waiting for the first call…", "Codex")
-	grants, err := s.store.ListGrants(t.Context(), m.Account(), uuid.Nil)
+	grants, err := s.store.OAuth.ListGrants(t.Context(), m.Account(), uuid.Nil)
 	if err != nil || len(grants) != 1 {
 		t.Fatalf("%+v, %v", grants, err)
 	}
-	if err := s.store.NoteCall(t.Context(), store.Grant{ID: grants[0].ID}); err != nil {
+	if err := s.store.OAuth.NoteCall(t.Context(), store.Grant{ID: grants[0].ID}); err != nil {
 		t.Fatal(err)
 	}
 	p.get("/connect/calls").want(http.StatusOK, "Connected</span>", "Codex", "last used").lacks("Waiting")
@@ -151,11 +151,11 @@ func TestWaitingInChromium(t *testing.T) {
 	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)
 	b.Do(chromedp.WaitVisible(`#calls li .badge.warn`))
-	grants, err := s.store.ListGrants(t.Context(), m.Account(), uuid.Nil)
+	grants, err := s.store.OAuth.ListGrants(t.Context(), m.Account(), uuid.Nil)
 	if err != nil || len(grants) != 1 {
 		t.Fatalf("%+v, %v", grants, err)
 	}
-	if err := s.store.NoteCall(t.Context(), store.Grant{ID: grants[0].ID}); err != nil {
+	if err := s.store.OAuth.NoteCall(t.Context(), store.Grant{ID: grants[0].ID}); err != nil {
 		t.Fatal(err)
 	}
 	b.Do(chromedp.WaitVisible(`#calls li .badge.good`))

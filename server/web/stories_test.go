@@ -67,7 +67,7 @@ func TestUploadInChromium(t *testing.T) {
 	if text := b.Text(`.flash`); text != "good.csv is uploaded." {
 		t.Errorf("it shows %q", text)
 	}
-	if all, err := s.store.Connections(t.Context(), ada); err != nil || len(all) != 1 || len(all[0].Uploads) != 2 {
+	if all, err := s.store.Connections.Connections(t.Context(), ada); err != nil || len(all) != 1 || len(all[0].Uploads) != 2 {
 		t.Errorf("connections %+v, %v; want two uploads", all, err)
 	}
 }
@@ -82,7 +82,7 @@ func TestZoneInChromium(t *testing.T) {
 	b.Visit(s.url + "/sign-in?return_to=/w/engine/audit")
 	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		account, err := s.store.AccountByEmail(t.Context(), "ada@lovelace.org")
+		account, err := s.store.Accounts.AccountByEmail(t.Context(), "ada@lovelace.org")
 		if err != nil || time.Now().After(deadline) {
 			t.Fatalf("zone %q, %v", account.Timezone, err)
 		}

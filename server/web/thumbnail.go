@@ -31,7 +31,7 @@ func thumbnailURL(d store.Dashboard) string {
 // thumbnail answers with a small picture of a dashboard for members of its workspace, drawn on the
 // server from stored rows.
 func (a *App) thumbnail(v *visit) error {
-	d, err := a.Store.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
+	d, err := a.Store.Dashboards.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (a *App) thumbnail(v *visit) error {
 
 // star adds a dashboard to the person's favourites, or removes it.
 func (a *App) star(v *visit) error {
-	err := a.Store.Star(v.r.Context(), *v.in, v.param("dashboard"), v.r.PostForm.Get("star") != "")
+	err := a.Store.Dashboards.Star(v.r.Context(), *v.in, v.param("dashboard"), v.r.PostForm.Get("star") != "")
 	back := auth.LocalPath(v.r.PostForm.Get("return_to"))
 	if errors.Is(err, store.ErrStarred) {
 		return a.redirect(v, back, v.Text("You can have %s favourites in a workspace. Remove the star of another one first.",

@@ -75,10 +75,10 @@ func (a *App) filesIn(v *visit) (d store.UploadDetail, f store.UploadFileDetail,
 	if err != nil {
 		return d, f, err
 	}
-	if d, err = a.Store.Upload(v.r.Context(), *v.in, upload); err != nil {
+	if d, err = a.Store.Uploads.Upload(v.r.Context(), *v.in, upload); err != nil {
 		return d, f, err
 	}
-	f, err = a.Store.UploadFile(v.r.Context(), *v.in, upload, file)
+	f, err = a.Store.Uploads.UploadFile(v.r.Context(), *v.in, upload, file)
 	return d, f, err
 }
 
@@ -124,7 +124,7 @@ func (a *App) useFile(v *visit) error {
 	if use.Despite, err = strconv.Atoi(v.r.PostForm.Get("despite")); err != nil || use.Despite < 0 {
 		return store.ErrNotFound
 	}
-	added, err := a.Store.UseFile(v.r.Context(), *v.in, d.ID, f.ID, use)
+	added, err := a.Store.Uploads.UseFile(v.r.Context(), *v.in, d.ID, f.ID, use)
 	if errors.Is(err, store.ErrFileChanged) {
 		return a.showUploadFile(v, v.Text(
 			"The upload has received another file in the meantime, so nothing was replaced. This is what would change now."))
@@ -158,7 +158,7 @@ func (a *App) dropFile(v *visit) error {
 	if err != nil {
 		return err
 	}
-	name, err := a.Store.DropFile(v.r.Context(), *v.in, d.ID, f.ID)
+	name, err := a.Store.Uploads.DropFile(v.r.Context(), *v.in, d.ID, f.ID)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func TestReplaceUpload(t *testing.T) {
 	refreshed := func() (causes string) {
 		t.Helper()
 		for _, slug := range []string{"sales", "count"} {
-			runs, err := s.store.Runs(t.Context(), m, slug, 9)
+			runs, err := s.store.Refreshes.Runs(t.Context(), m, slug, 9)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +145,7 @@ func TestReplaceUpload(t *testing.T) {
 
 	// Another member sees none of it.
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bob.get(links[0]).want(http.StatusNotFound)

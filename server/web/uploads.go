@@ -68,7 +68,7 @@ func (a *App) uploads(v *visit) error { return a.showUploads(v, http.StatusOK, f
 func (a *App) showUploads(v *visit, status int, f form) error {
 	ctx := v.r.Context()
 	page := uploadsPage{Base: uploadsURL(v), Max: message.MaxBytes, Form: f}
-	all, err := a.Store.Connections(ctx, *v.in)
+	all, err := a.Store.Connections.Connections(ctx, *v.in)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (a *App) showUploads(v *visit, status int, f form) error {
 		if c.Kind != store.KindUpload {
 			continue
 		}
-		bound, err := a.Store.Bindings(ctx, *v.in, c.ID)
+		bound, err := a.Store.Connections.Bindings(ctx, *v.in, c.ID)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (a *App) showUpload(v *visit, status int, f form) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.Store.Upload(v.r.Context(), *v.in, id)
+	d, err := a.Store.Uploads.Upload(v.r.Context(), *v.in, id)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (a *App) setDates(v *visit) error {
 		return store.ErrNotFound // not a form of the app
 	}
 	page := uploadsURL(v) + "/" + id.String()
-	file, err := a.Store.OfferDates(v.r.Context(), *v.in, id, dates)
+	file, err := a.Store.Uploads.OfferDates(v.r.Context(), *v.in, id, dates)
 	switch bad, isBad := errors.AsType[*warehouse.Error](err); {
 	case isBad:
 		return message.Refuse("%s", bad.Message)
@@ -294,7 +294,7 @@ func (a *App) upload(v *visit) error {
 		page, said, err = a.replaceUpload(v, replace, name, data)
 	} else {
 		var added store.Added
-		added, err = a.Store.AddUpload(v.r.Context(), *v.in, name, data)
+		added, err = a.Store.Uploads.AddUpload(v.r.Context(), *v.in, name, data)
 		page, said = uploadsURL(v)+"/"+added.Upload.ID.String(), v.Text("%s is uploaded.", name)
 	}
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
@@ -319,15 +319,15 @@ func (a *App) upload(v *visit) error {
 // page is the address of the page that shows the problems, and said is empty.
 func (a *App) replaceUpload(v *visit, upload uuid.UUID, name string, data []byte) (page, said string, err error) {
 	ctx, at := v.r.Context(), uploadsURL(v)+"/"+upload.String()
-	d, err := a.Store.Upload(ctx, *v.in, upload)
+	d, err := a.Store.Uploads.Upload(ctx, *v.in, upload)
 	if err != nil {
 		return "", "", err
 	}
-	file, err := a.Store.OfferFile(ctx, *v.in, upload, name, data)
+	file, err := a.Store.Uploads.OfferFile(ctx, *v.in, upload, name, data)
 	if err != nil {
 		return "", "", err
 	}
-	f, err := a.Store.UploadFile(ctx, *v.in, upload, file)
+	f, err := a.Store.Uploads.UploadFile(ctx, *v.in, upload, file)
 	if err != nil {
 		return "", "", cameBetween(v, err)
 	}
@@ -338,7 +338,7 @@ func (a *App) replaceUpload(v *visit, upload uuid.UUID, name string, data []byte
 	if len(c.Dashboards) > 0 {
 		return at + "/files/" + file.String(), "", nil
 	}
-	added, err := a.Store.UseFile(ctx, *v.in, upload, file, store.Use{Instead: d.Identity})
+	added, err := a.Store.Uploads.UseFile(ctx, *v.in, upload, file, store.Use{Instead: d.Identity})
 	if err != nil {
 		return "", "", cameBetween(v, err)
 	}
@@ -359,7 +359,7 @@ func (a *App) deleteUpload(v *visit) error {
 	if err != nil {
 		return err
 	}
-	name, err := a.Store.DeleteUpload(v.r.Context(), *v.in, id)
+	name, err := a.Store.Uploads.DeleteUpload(v.r.Context(), *v.in, id)
 	if err != nil {
 		return err
 	}

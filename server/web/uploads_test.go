@@ -61,14 +61,14 @@ func (s *site) publishSheet(t *testing.T, m store.Member, slug, upload, sheet, s
 
 func (s *site) publishFiles(t *testing.T, m store.Member, slug, name string, files store.Files, sql, panel string) {
 	t.Helper()
-	connections, err := s.store.Connections(t.Context(), m)
+	connections, err := s.store.Connections.Connections(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(connections, func(c store.Connection) bool { return c.Kind == store.KindUpload })
 	content := fmt.Appendf(nil, `{"connection": "%s", "upload": "%s", "datasets": [{"id": "data", "sql": "%s"}], "panels": [%s]}`,
 		connections[i].ID, files[0].Upload, sql, panel)
-	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+	if _, err := s.store.Dashboards.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
 		Content:    content,
 		Panels:     1,
@@ -124,7 +124,7 @@ func TestUploads(t *testing.T) {
 		"This dashboard uses the file and will show the new rows:", `<a href="/w/engine/d/sales">Sales per week</a>`)
 	p.send(file, "january.csv", "day,revenue\n2026-01-01,11\n").
 		want(http.StatusOK, "january.csv has replaced the file. 1 dashboard that reads it refreshes now.", "1 row, 2 columns", id, "replaced")
-	runs, err := s.store.Runs(t.Context(), m, "sales", 5)
+	runs, err := s.store.Refreshes.Runs(t.Context(), m, "sales", 5)
 	if err != nil || len(runs) != 2 || runs[0].Cause != store.CauseUpload {
 		t.Errorf("runs %+v, %v", runs, err)
 	}
@@ -144,7 +144,7 @@ func TestUploads(t *testing.T) {
 
 	// Another member has their own files.
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
+	if _, err := s.store.Members.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bob.get(at).want(http.StatusOK, "No files yet")

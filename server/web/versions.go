@@ -50,7 +50,7 @@ func (a *App) restoreVersion(v *visit, slug string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = a.Store.RestoreVersion(v.r.Context(), *v.in, slug, id)
+	_, err = a.Store.Dashboards.RestoreVersion(v.r.Context(), *v.in, slug, id)
 	return v.Text("The version is restored. The one shown before is kept below it in the list."), err
 }
 
@@ -69,7 +69,7 @@ func (a *App) nameVersion(v *visit) error {
 		return a.showDashboard(v, mend{version: id, name: f})
 	}
 	return a.change("versions", func(v *visit, slug string) (string, error) {
-		_, err := a.Store.NameVersion(v.r.Context(), *v.in, slug, id, name)
+		_, err := a.Store.Dashboards.NameVersion(v.r.Context(), *v.in, slug, id, name)
 		return said, err
 	})(v)
 }

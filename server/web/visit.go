@@ -143,7 +143,7 @@ func (a *App) editor(h handler) http.HandlerFunc {
 
 // refuseViewer answers a viewer who requested a page that viewers may not see.
 func (a *App) refuseViewer(v *visit) error {
-	owners, err := a.Store.Owners(v.r.Context(), *v.in)
+	owners, err := a.Store.Members.Owners(v.r.Context(), *v.in)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (a *App) identify(v *visit) error {
 	}
 	v.release = release
 	v.session, v.signedIn = session, true
-	v.memberships, err = a.Store.Memberships(v.r.Context(), session.Account.ID)
+	v.memberships, err = a.Store.Members.Memberships(v.r.Context(), session.Account.ID)
 	return err
 }
 

@@ -116,15 +116,15 @@ func (s *site) from(of *func(context.Context, uuid.UUID) (func(), error)) func(c
 
 // testChannel reports that a test arrived, except for channels whose slug begins with "broken".
 func (s *site) testChannel(ctx context.Context, m store.Member, slug string) (string, error) {
-	out, err := s.store.StartTest(ctx, m, slug)
+	out, err := s.store.Messages.StartTest(ctx, m, slug)
 	if err != nil {
 		return "", err
 	}
 	if strings.HasPrefix(slug, "broken") {
 		const reason = "The receiver refused the message (404)."
-		return reason, s.store.EndMessage(ctx, out, store.MessageFailed, reason, 0)
+		return reason, s.store.Messages.EndMessage(ctx, out, store.MessageFailed, reason, 0)
 	}
-	return "", s.store.EndMessage(ctx, out, store.MessageSent, "", 0)
+	return "", s.store.Messages.EndMessage(ctx, out, store.MessageSent, "", 0)
 }
 
 // A person is a browser with its cookies.
@@ -160,11 +160,11 @@ func (p *person) signIn(link, email string) reply {
 func (s *site) owner(t *testing.T, email, workspace string) (*person, store.Member) {
 	t.Helper()
 	p := s.signIn(t, email)
-	account, err := s.store.AccountByEmail(t.Context(), email)
+	account, err := s.store.Accounts.AccountByEmail(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.store.CreateWorkspace(t.Context(), account.ID, workspace, strings.ToUpper(workspace[:1])+workspace[1:])
+	m, err := s.store.Workspaces.CreateWorkspace(t.Context(), account.ID, workspace, strings.ToUpper(workspace[:1])+workspace[1:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func (s *site) owner(t *testing.T, email, workspace string) (*person, store.Memb
 // account returns the id of the person with email.
 func (s *site) account(t *testing.T, email string) string {
 	t.Helper()
-	account, err := s.store.AccountByEmail(t.Context(), email)
+	account, err := s.store.Accounts.AccountByEmail(t.Context(), email)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func (a *App) newWorkspace(v *visit) error {
 
 func (a *App) showNewWorkspace(v *visit, f form, returnTo, problem string) error {
 	page := workspacePage{Form: f, First: len(v.memberships) == 0, ReturnTo: returnTo, Example: a.URL("your-slug", "sales")}
-	if refusal, ok := message.As(a.Store.RefuseWorkspace(v.session.Account.Email)); ok {
+	if refusal, ok := message.As(a.Store.Workspaces.RefuseWorkspace(v.session.Account.Email)); ok {
 		page.Refused, problem = true, refusal.Error()
 	}
 	s := screen{name: "workspace_new", title: v.Text("New workspace"), narrow: true, err: problem, data: page}
@@ -56,7 +56,7 @@ func (a *App) createWorkspace(v *visit) error {
 	if f.Refused() {
 		return a.showNewWorkspace(v, f, returnTo, "")
 	}
-	m, err := a.Store.CreateWorkspace(v.r.Context(), v.session.Account.ID, f.Typed("slug"), f.Typed("name"))
+	m, err := a.Store.Workspaces.CreateWorkspace(v.r.Context(), v.session.Account.ID, f.Typed("slug"), f.Typed("name"))
 	switch refusal, ok := message.As(err); {
 	case ok && strings.HasPrefix(refusal.Error(), "workspace slug "):
 		f.refuse("slug", refusal.Error())

@@ -43,7 +43,7 @@ func TestHomeGoesToTheWorkspaceUsedLast(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo"); err != nil {
+	if _, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo"); err != nil {
 		t.Fatal(err)
 	}
 	p.get("/w/zoo/").want(http.StatusOK, `href="/w/engine/"`, `href="/w/zoo/" aria-current="true"`)
@@ -77,7 +77,7 @@ func TestTooManyWorkspaces(t *testing.T) {
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	for i := range 19 {
-		if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), fmt.Sprintf("w%d", i), "W"); err != nil {
+		if _, err := s.store.Workspaces.CreateWorkspace(t.Context(), m.Account(), fmt.Sprintf("w%d", i), "W"); err != nil {
 			t.Fatal(err)
 		}
 	}

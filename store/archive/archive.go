@@ -142,8 +142,8 @@ func Backup(ctx context.Context, db Database, file string) (info Info, err error
 	return info, nil
 }
 
-// record stores that a backup is complete, for [service/store.Store.QueueState]. It fails for the database of an earlier release, which is
-// backed up before it is migrated, and for a database that only reads.
+// record stores that a backup is complete, for [service/store.Refreshes.QueueState]. It fails for the database of an earlier release, which
+// is backed up before it is migrated, and for a database that only reads.
 func record(ctx context.Context, db Database, info Info) error {
 	conn, err := db.connect(ctx)
 	if err != nil {

@@ -53,11 +53,12 @@ func filled(t *testing.T) (*pgxpool.Pool, string) {
 	if err := s.CheckKey(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	ann, err := s.EnsureAccount(t.Context(), store.Identity{Issuer: "i", Subject: "s", Email: "ann@example.com", Verified: true, Name: "Ann"})
+	ann, err := s.Accounts.EnsureAccount(t.Context(),
+		store.Identity{Issuer: "i", Subject: "s", Email: "ann@example.com", Verified: true, Name: "Ann"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CreateWorkspace(t.Context(), ann.ID, "acme", `Acme \ "quoted"`); err != nil {
+	if _, err := s.Workspaces.CreateWorkspace(t.Context(), ann.ID, "acme", `Acme \ "quoted"`); err != nil {
 		t.Fatal(err)
 	}
 	// Characters with a meaning in the rows of a script, and a line that is longer than any buffer.
@@ -271,7 +272,7 @@ func TestBackupIsRecorded(t *testing.T) {
 		if info, err := archive.Backup(t.Context(), database(db), file()); err != nil || info.Unrecorded != nil {
 			t.Fatal(info.Unrecorded, err)
 		}
-		q, err := s.QueueState(t.Context())
+		q, err := s.Refreshes.QueueState(t.Context())
 		if err != nil || !q.Backup.After(last) {
 			t.Errorf("the last backup was at %v, %v, and the one before at %v", q.Backup, err, last)
 		}
@@ -289,11 +290,11 @@ func TestBackupIsRecorded(t *testing.T) {
 			t.Errorf("%s: %v, %+v", name, err, info)
 		}
 	}
-	if q, err := s.QueueState(t.Context()); err != nil || !q.Backup.Equal(last) {
+	if q, err := s.Refreshes.QueueState(t.Context()); err != nil || !q.Backup.Equal(last) {
 		t.Errorf("a backup that was not recorded changed the time: %v, %v", q.Backup, err)
 	}
 	_, err := archive.Backup(t.Context(), archive.Database{DSN: database(db).DSN, Environ: []string{"PGOPTIONS=--nonsense"}}, file())
-	if q, err2 := s.QueueState(t.Context()); err == nil || err2 != nil || !q.Backup.Equal(last) {
+	if q, err2 := s.Refreshes.QueueState(t.Context()); err == nil || err2 != nil || !q.Backup.Equal(last) {
 		t.Errorf("a backup that failed (%v) changed the time: %v, %v", err, q.Backup, err2)
 	}
 }
@@ -435,42 +436,42 @@ func TestMigrateKeepsWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := s.TakeOver(ctx, false, nil); err != nil || taken != (store.Taken{Runs: 1, Messages: 1}) {
+	if taken, err := s.Jobs.TakeOver(ctx, false, nil); err != nil || taken != (store.Taken{Runs: 1, Messages: 1}) {
 		t.Errorf("%+v is taken over, %v", taken, err)
 	}
 	for range 2 {
-		j, err := s.StartNext(ctx, store.Shares{Workspace: 2, Account: 2})
+		j, err := s.Refreshes.StartNext(ctx, store.Shares{Workspace: 2, Account: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if state, err := s.FinishRun(ctx, j, store.Outcome{}); err != nil || state != store.RunFailed {
+		if state, err := s.Refreshes.FinishRun(ctx, j, store.Outcome{}); err != nil || state != store.RunFailed {
 			t.Error(state, err)
 		}
 	}
-	if _, err := s.StartNext(ctx, store.Shares{Workspace: 2, Account: 2}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.Refreshes.StartNext(ctx, store.Shares{Workspace: 2, Account: 2}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a third run: %v", err)
 	}
 	sent := func(want int) {
 		t.Helper()
 		for range want {
-			args, _, err := s.NextMessage(ctx)
+			args, _, err := s.Messages.NextMessage(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := s.ClaimMessage(ctx, args)
+			m, err := s.Messages.ClaimMessage(ctx, args)
 			if err == nil {
-				err = s.EndMessage(ctx, m, store.MessageSent, "", 0)
+				err = s.Messages.EndMessage(ctx, m, store.MessageSent, "", 0)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if args, _, err := s.NextMessage(ctx); !errors.Is(err, store.ErrNotFound) {
+		if args, _, err := s.Messages.NextMessage(ctx); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%+v is due, %v", args, err)
 		}
 	}
 	sent(1) // the other one is the release before's
-	if taken, err := s.TakeOver(ctx, true, nil); err != nil || taken != (store.Taken{Messages: 1}) {
+	if taken, err := s.Jobs.TakeOver(ctx, true, nil); err != nil || taken != (store.Taken{Messages: 1}) {
 		t.Errorf("%+v is taken over by a process that is alone, %v", taken, err)
 	}
 	sent(1)

@@ -104,7 +104,7 @@ func Compare(
 	var out Comparison
 	out.Columns, out.Same = compareColumns(d.Columns, f.Columns)
 	out.Sheets, out.Values = compareSheets(d.Workbook, f.Workbook), compareDates(d, f)
-	readers, err := s.Readers(ctx, m, d.ID)
+	readers, err := s.Uploads.Readers(ctx, m, d.ID)
 	if err != nil {
 		return out, err
 	}
@@ -141,7 +141,7 @@ type trial struct {
 
 // dashboard returns the problems that one dashboard would have, without those that it already has.
 func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, error) {
-	raw, err := t.store.Content(ctx, t.member, d)
+	raw, err := t.store.Dashboards.Content(ctx, t.member, d)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	if err != nil {
 		return nil, fmt.Errorf("stored spec of %s: %w", d.ID, err)
 	}
-	results, err := t.store.Results(ctx, t.member, d.VersionID)
+	results, err := t.store.Dashboards.Results(ctx, t.member, d.VersionID)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	for _, r := range results {
 		had[r.Dataset] = r.Rows > 0
 	}
-	connection, err := t.store.BoundConnection(ctx, t.member, d)
+	connection, err := t.store.Connections.BoundConnection(ctx, t.member, d)
 	if err != nil {
 		return nil, err
 	}
@@ -167,11 +167,11 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	if problems := t.sheets(d.Files); len(problems) > 0 {
 		return problems, nil
 	}
-	before, err := t.store.Source(ctx, t.member, d.Connection, d.Files)
+	before, err := t.store.Connections.Source(ctx, t.member, d.Connection, d.Files)
 	if err != nil {
 		return nil, err
 	}
-	after, err := t.store.TrySource(ctx, t.member, d, t.upload.ID, t.file)
+	after, err := t.store.Uploads.TrySource(ctx, t.member, d, t.upload.ID, t.file)
 	if err != nil {
 		return nil, err
 	}

@@ -50,11 +50,11 @@ func setup(t testing.TB, engine func(store.Engine) store.Engine) bench {
 		}
 	})
 	s, _ := storetest.New(t, func(o *store.Options) { o.Engine = engine(e) })
-	a, err := s.EnsureAccount(t.Context(), store.Identity{Issuer: "i", Subject: "ada", Email: "ada@example.com", Verified: true})
+	a, err := s.Accounts.EnsureAccount(t.Context(), store.Identity{Issuer: "i", Subject: "ada", Email: "ada@example.com", Verified: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.CreateWorkspace(t.Context(), a.ID, "acme", "Acme")
+	m, err := s.Workspaces.CreateWorkspace(t.Context(), a.ID, "acme", "Acme")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func real(e store.Engine) store.Engine { return e }
 
 func (b bench) upload(data string) store.Added {
 	b.t.Helper()
-	added, err := b.AddUpload(b.t.Context(), b.owner, "data.csv", []byte(data))
+	added, err := b.Uploads.AddUpload(b.t.Context(), b.owner, "data.csv", []byte(data))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -80,14 +80,14 @@ func (b bench) publish(slug string, from store.Added, files store.Files, spec st
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	p, err := b.Publish(ctx, b.owner, store.Publication{
+	p, err := b.Dashboards.Publish(ctx, b.owner, store.Publication{
 		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: strings.ToUpper(slug), DefaultChart: "kpi", Spec: storetest.Spec([]byte(spec)),
 		ContentType: "application/json", Content: []byte(spec), Connection: from.Connection.ID, Files: files.WithOwn(s),
 	})
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 100)
+	j, err := b.Refreshes.StartRun(ctx, store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 100)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -101,22 +101,22 @@ func (b bench) publish(slug string, from store.Added, files store.Files, spec st
 			RunDataset: store.RunDataset{ID: d.ID, State: store.RunSucceeded, Rows: 1}, Definition: d.Definition(s), Cube: rows.Cube(),
 		})
 	}
-	if _, err := b.FinishRun(ctx, j, o); err != nil {
+	if _, err := b.Refreshes.FinishRun(ctx, j, o); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
 func (b bench) compare(ctx context.Context, upload uuid.UUID, data string) impact.Comparison {
 	b.t.Helper()
-	file, err := b.OfferFile(b.t.Context(), b.owner, upload, "new.csv", []byte(data))
+	file, err := b.Uploads.OfferFile(b.t.Context(), b.owner, upload, "new.csv", []byte(data))
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	d, err := b.Upload(b.t.Context(), b.owner, upload)
+	d, err := b.Uploads.Upload(b.t.Context(), b.owner, upload)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	f, err := b.UploadFile(b.t.Context(), b.owner, upload, file)
+	f, err := b.Uploads.UploadFile(b.t.Context(), b.owner, upload, file)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ type Fed struct {
 // *message.Refusal.
 func (r *Renderer) Feed(ctx context.Context, m store.Member, ref dashboard.Ref) (Fed, error) {
 	out := Fed{Fed: dashboard.Fed{Ref: ref}}
-	d, err := r.Store.DetailWith(ctx, m, ref.Slug, store.PartPage)
+	d, err := r.Store.Dashboards.DetailWith(ctx, m, ref.Slug, store.PartPage)
 	if errors.Is(err, store.ErrNotFound) {
 		return out, message.Refuse(`there is no dashboard "%s" in workspace "%s"; introspect_schema lists what others offer`, ref.Slug,
 			m.Workspace())

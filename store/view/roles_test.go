@@ -15,19 +15,20 @@ import (
 // reader returns a viewer with attributes.
 func (b *bench) reader(t testing.TB, attributes map[string][]string) store.Member {
 	t.Helper()
-	a, err := b.EnsureAccount(t.Context(), store.Identity{Issuer: "i", Subject: "reader", Email: "reader@example.com", Verified: true})
+	a, err := b.Accounts.EnsureAccount(t.Context(),
+		store.Identity{Issuer: "i", Subject: "reader", Email: "reader@example.com", Verified: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.AddMember(t.Context(), uuid.Nil, "acme", "reader@example.com", store.RoleViewer); err != nil {
+	if _, err := b.Members.AddMember(t.Context(), uuid.Nil, "acme", "reader@example.com", store.RoleViewer); err != nil {
 		t.Fatal(err)
 	}
 	for name, values := range attributes {
-		if err := b.SetAttributeFor(t.Context(), "acme", "reader@example.com", name, values); err != nil {
+		if err := b.Members.SetAttributeFor(t.Context(), "acme", "reader@example.com", name, values); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m, err := b.Member(t.Context(), a.ID, "acme")
+	m, err := b.Members.Member(t.Context(), a.ID, "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,33 +45,33 @@ func TestViewerSeesNoReasons(t *testing.T) {
 	if _, err := b.pool.Exec(t.Context(), `UPDATE refresh_run SET state = 'failed', error = '', datasets = $1`, datasets); err != nil {
 		t.Fatal(err)
 	}
-	a, err := b.EnsureAccount(t.Context(), store.Identity{
+	a, err := b.Accounts.EnsureAccount(t.Context(), store.Identity{
 		Issuer: "https://id.example", Subject: "vic", Email: "vic@example.com", Verified: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.AddMember(t.Context(), uuid.Nil, "acme", "vic@example.com", store.RoleViewer); err != nil {
+	if _, err := b.Members.AddMember(t.Context(), uuid.Nil, "acme", "vic@example.com", store.RoleViewer); err != nil {
 		t.Fatal(err)
 	}
-	viewer, err := b.Member(t.Context(), a.ID, "acme")
+	viewer, err := b.Members.Member(t.Context(), a.ID, "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
 	// An editor who gets only some of the rows sees no reason either: a driver may quote a value of another row.
-	if _, err := b.EnsureAccount(t.Context(), store.Identity{
+	if _, err := b.Accounts.EnsureAccount(t.Context(), store.Identity{
 		Issuer: "https://id.example", Subject: "eddy", Email: "eddy@example.com", Verified: true,
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.AddMember(t.Context(), uuid.Nil, "acme", "eddy@example.com", store.RoleEditor); err != nil {
+	if _, err := b.Members.AddMember(t.Context(), uuid.Nil, "acme", "eddy@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	eddy, err := b.AccountByEmail(t.Context(), "eddy@example.com")
+	eddy, err := b.Accounts.AccountByEmail(t.Context(), "eddy@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	some, err := b.Member(t.Context(), eddy.ID, "acme")
+	some, err := b.Members.Member(t.Context(), eddy.ID, "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestViewerSeesNoReasons(t *testing.T) {
 		if _, err := b.pool.Exec(t.Context(), `UPDATE version SET access = nullif($1, '')::jsonb`, access); err != nil {
 			t.Fatal(err)
 		}
-		d, err := b.Dashboard(t.Context(), m, "sales")
+		d, err := b.Dashboards.Dashboard(t.Context(), m, "sales")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,7 @@ func TestViewerSeesNoReasons(t *testing.T) {
 	ruled("", some, "secret_column")
 	for range 2 { // drawn, then from the cache
 		for _, m := range []store.Member{b.owner, viewer} {
-			d, err := b.Dashboard(t.Context(), m, "sales")
+			d, err := b.Dashboards.Dashboard(t.Context(), m, "sales")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +107,7 @@ func TestViewerSeesNoReasons(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			detail, err := b.Detail(t.Context(), m, "sales")
+			detail, err := b.Dashboards.Detail(t.Context(), m, "sales")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -152,7 +152,7 @@ func (r *Renderer) view(
 	cut := m.Cut(d.Dashboard)
 	if preview {
 		var of store.Version
-		if of, err = r.Store.Version(ctx, m, d.Slug, id); err != nil {
+		if of, err = r.Store.Dashboards.Version(ctx, m, d.Slug, id); err != nil {
 			return v, err
 		}
 		if !cut.All || !m.CutOf(d.Dashboard, of).All { // the current rules may not fit its rows
@@ -160,7 +160,7 @@ func (r *Renderer) view(
 		}
 		v.Filename, v.ContentType, v.sha256 = of.Filename, of.ContentType, of.SHA256
 		kind, name, made, code = of.Kind, of.Title, of.CreatedAt, of.Code
-		if text.raw, err = r.Store.VersionContent(ctx, m, of); err == nil {
+		if text.raw, err = r.Store.Dashboards.VersionContent(ctx, m, of); err == nil {
 			text, err = read(text.raw, kind, v.Filename, v.ContentType)
 		}
 	} else {
@@ -191,7 +191,7 @@ func (r *Renderer) view(
 	if v.Colors = d.Colors; !cut.All {
 		v.Colors = nil // they reveal which values exist
 	} else if v.Spec != nil && !known {
-		if v.Colors, err = r.Store.Colors(ctx, m, d.Dashboard); err != nil {
+		if v.Colors, err = r.Store.Dashboards.Colors(ctx, m, d.Dashboard); err != nil {
 			return v, err
 		}
 	}
@@ -200,7 +200,7 @@ func (r *Renderer) view(
 			v.Header.Send = to + "/send"
 		}
 		if v.Results = d.Results; !known {
-			if v.Results, err = r.Store.Results(ctx, m, id); err != nil {
+			if v.Results, err = r.Store.Dashboards.Results(ctx, m, id); err != nil {
 				return v, err
 			}
 		}
@@ -240,7 +240,7 @@ func (r *Renderer) content(ctx context.Context, m store.Member, d store.Dashboar
 	if c, ok := r.read.get(key); ok {
 		return c, nil
 	}
-	raw, err := r.Store.Content(ctx, m, d)
+	raw, err := r.Store.Dashboards.Content(ctx, m, d)
 	if err != nil {
 		return content{}, err
 	}
@@ -320,7 +320,7 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, cut
 	if v.Header.State == store.RunFailed || v.Header.State == store.RunPartial {
 		run := d.Run
 		if !known {
-			status, err := r.Store.RefreshStatus(ctx, m, d.Slug)
+			status, err := r.Store.Refreshes.RefreshStatus(ctx, m, d.Slug)
 			if err != nil {
 				return err
 			}
@@ -403,7 +403,7 @@ func lastFirst(results []store.Result, s *dashboard.Spec) []store.Result {
 
 // alerts adds the alerts that fire.
 func (r *Renderer) alerts(ctx context.Context, m store.Member, dashboardID uuid.UUID, v *View) error {
-	all, err := r.Store.DashboardAlerts(ctx, m, dashboardID)
+	all, err := r.Store.Alerts.DashboardAlerts(ctx, m, dashboardID)
 	for _, a := range all {
 		if a.Firing > 0 && a.Since != nil {
 			v.Alerts = append(v.Alerts, page.FiringAlert{
@@ -420,7 +420,7 @@ func (r *Renderer) cube(ctx context.Context, m store.Member, rows store.Result) 
 	if c, ok := r.cubes.get(key); ok {
 		return c, nil
 	}
-	b, err := r.Store.Rows(ctx, m, rows)
+	b, err := r.Store.Dashboards.Rows(ctx, m, rows)
 	if err != nil {
 		return nil, err
 	}

@@ -41,13 +41,13 @@ func setup(t testing.TB, now func() time.Time) *bench {
 		Store: b.Store, Now: now,
 		URL: func(workspace, slug string) string { return "https://" + workspace + ".example.com/" + slug },
 	})
-	a, err := b.EnsureAccount(t.Context(), store.Identity{
+	a, err := b.Accounts.EnsureAccount(t.Context(), store.Identity{
 		Issuer: "https://id.example", Subject: "ada", Email: "ada@example.com", Verified: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.owner, err = b.CreateWorkspace(t.Context(), a.ID, "acme", "Acme"); err != nil {
+	if b.owner, err = b.Workspaces.CreateWorkspace(t.Context(), a.ID, "acme", "Acme"); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -71,7 +71,7 @@ func (b *bench) spec(t testing.TB, slug, spec string) store.Published {
 func (b *bench) publish(t testing.TB, p store.Publication) store.Published {
 	t.Helper()
 	p.Filename, p.DefaultName, p.DefaultChart = dashboard.DefaultFile, p.Slug, "kpi"
-	out, err := b.Publish(t.Context(), b.owner, p)
+	out, err := b.Dashboards.Publish(t.Context(), b.owner, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func (b *bench) publish(t testing.TB, p store.Publication) store.Published {
 // finish performs the active run of p as a worker would, with rows of a column n.
 func (b *bench) finish(t testing.TB, p store.Published, rows int) {
 	t.Helper()
-	j, err := b.StartRun(t.Context(), store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 2)
+	j, err := b.Refreshes.StartRun(t.Context(), store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func (b *bench) finish(t testing.TB, p store.Published, rows int) {
 	done := store.DatasetResult{
 		RunDataset: store.RunDataset{ID: "d", State: store.RunSucceeded, Rows: rows}, Definition: []byte("same"), Cube: build.Cube(),
 	}
-	state, err := b.FinishRun(t.Context(), j, store.Outcome{Datasets: []store.DatasetResult{done}})
+	state, err := b.Refreshes.FinishRun(t.Context(), j, store.Outcome{Datasets: []store.DatasetResult{done}})
 	if err != nil || state != store.RunSucceeded {
 		t.Fatal(state, err)
 	}
@@ -119,7 +119,7 @@ func TestRowsOfAPageAreBounded(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	d, err := b.Dashboard(t.Context(), b.owner, "sales")
+	d, err := b.Dashboards.Dashboard(t.Context(), b.owner, "sales")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestUnknownParametersShareAPage(t *testing.T) {
 		{"sales", "p0.page=-3", false},
 		{"sales", "p0.page=two", false},
 	} {
-		d, err := b.Dashboard(t.Context(), b.owner, tc.slug)
+		d, err := b.Dashboards.Dashboard(t.Context(), b.owner, tc.slug)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestPreview(t *testing.T) {
 
 	show := func(version uuid.UUID) string {
 		t.Helper()
-		d, err := b.Dashboard(t.Context(), b.owner, "notes")
+		d, err := b.Dashboards.Dashboard(t.Context(), b.owner, "notes")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestPreview(t *testing.T) {
 		!strings.Contains(got, "No data yet") && !strings.Contains(got, "first refresh") {
 		t.Error("the current page is not what was published last")
 	}
-	d, err := b.Dashboard(t.Context(), b.owner, "notes")
+	d, err := b.Dashboards.Dashboard(t.Context(), b.owner, "notes")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestPreview(t *testing.T) {
 func BenchmarkPage(b *testing.B) {
 	s := setup(b, time.Now)
 	s.finish(b, s.spec(b, "sales", salesSpec), 10_000)
-	d, err := s.Dashboard(b.Context(), s.owner, "sales")
+	d, err := s.Dashboards.Dashboard(b.Context(), s.owner, "sales")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestPicturesAreKept(t *testing.T) {
 	b.finish(t, p, 3)
 	draw := func(query url.Values, p view.Picture) *view.Page {
 		t.Helper()
-		d, err := b.Dashboard(t.Context(), b.owner, "sales")
+		d, err := b.Dashboards.Dashboard(t.Context(), b.owner, "sales")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -342,7 +342,7 @@ func TestSaidIsKept(t *testing.T) {
 	b := setup(t, func() time.Time { return at })
 	said := func(slug string) []page.Summary {
 		t.Helper()
-		d, err := b.DetailWith(t.Context(), b.owner, slug, store.PartPage)
+		d, err := b.Dashboards.DetailWith(t.Context(), b.owner, slug, store.PartPage)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -366,7 +366,7 @@ func TestSaidIsKept(t *testing.T) {
 	if cmp.Equal(waiting, three) || !strings.Contains(three[0].Text, "3") {
 		t.Errorf("rows are not told: %+v, then %+v", waiting, three)
 	}
-	again, err := b.TriggerRefresh(t.Context(), b.owner, "sales")
+	again, err := b.Refreshes.TriggerRefresh(t.Context(), b.owner, "sales")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +392,7 @@ func TestStoredThatDoesNotParse(t *testing.T) {
 		Content: []byte(`{"title":"Report","datasets":[{"id":"d","rows":[{"n":1},"secret"]}]}`),
 	})
 	for slug, at := range map[string]string{"spec": "panels[0].title", "report": "datasets[0].rows[1]"} {
-		d, err := b.Dashboard(t.Context(), b.owner, slug)
+		d, err := b.Dashboards.Dashboard(t.Context(), b.owner, slug)
 		if err != nil {
 			t.Fatal(err)
 		}
