@@ -264,8 +264,8 @@ func (q query) endsOperand(i int) bool {
 // keeps a sum; other expressions are None.
 func (q query) agg(depth int) Agg {
 	q = q.unwrap().uncast().unwrap()
-	if one := q.unscaled(); depth > 0 && len(one.Tokens) < len(q.Tokens) {
-		return one.agg(depth - 1)
+	if rest, sums := q.unscaled(); depth > 0 && sums {
+		return rest.agg(depth - 1)
 	}
 	if depth == 0 || len(q.Tokens) < 3 || q.Kind(0) != sqltext.Word {
 		return None
@@ -315,22 +315,25 @@ func (q query) single(call aggregate) Agg {
 	return None
 }
 
-// unscaled removes a factor that is a number, or a divisor that is one. A divisor must have a decimal point, because several dialects cut
-// off the decimals of quotients of whole numbers, and the sum of these is another number.
-func (q query) unscaled() query {
+// unscaled removes a factor or a divisor that is a number. sums reports whether the values add up as those of rest do: a divisor needs a
+// decimal point for that, because several dialects cut off the decimals of quotients of whole numbers, and the sum of these is another
+// number.
+func (q query) unscaled() (rest query, sums bool) {
 	n := len(q.Tokens)
 	if n < 3 {
-		return q
+		return q, false
 	}
 	last := q.Text(n - 1)
 	switch {
 	case q.Kind(0) == sqltext.Number && q.Is(1, "*"):
-		return q.part(2, n)
+		return q.part(2, n), true
 	case q.Kind(n-1) != sqltext.Number:
-	case q.Is(n-2, "*"), q.Is(n-2, "/") && strings.Contains(last, ".") && strings.ContainsAny(last, "123456789"):
-		return q.part(0, n-2)
+	case q.Is(n-2, "*"):
+		return q.part(0, n-2), true
+	case q.Is(n-2, "/"):
+		return q.part(0, n-2), strings.Contains(last, ".") && strings.ContainsAny(last, "123456789")
 	}
-	return q
+	return q, false
 }
 
 func (q query) isZero() bool {
@@ -414,11 +417,15 @@ func (q query) parts() []int {
 	return parts
 }
 
-// function returns the aggregate function that the expression calls, in lower case, inside any rounding or casts, such as "avg" or "count
-// distinct". It returns "/" if the expression divides by anything but a number, and "" otherwise.
+// function returns the aggregate function that the expression calls, in lower case, inside any rounding, casts and factors, such as "avg"
+// or "count distinct". It returns "/" if the expression divides by anything but a number, and "" otherwise.
 func (q query) function() string {
 	for range maxNesting {
 		q = q.unwrap().uncast().unwrap()
+		if rest, _ := q.unscaled(); len(rest.Tokens) < len(q.Tokens) {
+			q = rest
+			continue
+		}
 		for i := range q.top(0) {
 			if q.Is(i, "/") && q.Kind(i+1) != sqltext.Number {
 				return "/"

@@ -143,12 +143,15 @@ func TestReadSelectAggregates(t *testing.T) {
 	}
 }
 
-// The function of a column is recognized inside rounding and casts, and so is a quotient of columns, but not a division by a number.
+// The function of a column is recognized inside rounding and casts, beside factors and divisors that are numbers, and so is a quotient of
+// columns.
 func TestReadSelectFunctions(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
 		"avg(a)": "avg", "round(avg(a)::numeric, 2)": "avg", "cast(avg(a) AS int)": "avg", "coalesce(round(median(a)), 0)": "median",
 		"sum(a) / count(*)": "/", "round(100 * sum(a) / nullif(count(*), 0))": "/", "sum(a) / 100": "sum", "sum(a / b)": "sum",
+		"100.0 * avg(a)": "avg", "avg(a) * 100 / 2": "avg", "round(2 * median(a) / 3, 1)": "median",
+		"100 * sum(a) / count(*)": "/", "2 / sum(a)": "/",
 		"count(DISTINCT a)": "count distinct", "a": "", "a / b": "/", "round(a)": "", "round(": "", "lower(min(a))": "", "sum(a) OVER ()": "",
 	} {
 		list := readSelect("SELECT k, " + expr + " AS n FROM t GROUP BY 1")
