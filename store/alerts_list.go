@@ -28,11 +28,8 @@ type Alert struct {
 	Firing     int        // values for which it fires; 1 for the whole
 	Holding    int        // values of which it holds, firing ones too
 	Since      *time.Time // when the first of those that fire began to hold
-	Texts      []string   // of those that fire, the first [AlertTexts], in the spec's language
+	Texts      []string   // of those that fire, the first five, in the spec's language
 }
-
-// AlertTexts is how many texts of an alert are listed.
-const AlertTexts = 5
 
 // Muted reports whether the alert is muted at a time.
 func (a Alert) Muted(at time.Time) bool { return a.MutedUntil != nil && at.Before(*a.MutedUntil) }

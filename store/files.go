@@ -55,16 +55,6 @@ func (f Files) WithOwn(s *dashboard.Spec) Files {
 	return out
 }
 
-// PlainSheet is the sheet of the file without a name that all datasets read, or "".
-func (f Files) PlainSheet() string {
-	for _, file := range f {
-		if file.Table == dashboard.UploadTable && file.Dataset == "" {
-			return file.Sheet
-		}
-	}
-	return ""
-}
-
 // Plain is the file without a name that all datasets read, or zero.
 func (f Files) Plain() uuid.UUID {
 	for _, file := range f {
