@@ -1,9 +1,11 @@
 // Package store keeps the data of the service in Postgres, through pgx: people, workspaces, grants, dashboards, versions, rows, connections
 // and refreshes. It does not draw or cache pages (package view), compress content (package blob) or dial warehouses (package warehouse).
 //
-// There is one file per table, and each method contains the SQL that it runs. A method that reads or writes a workspace's dashboards takes
-// a [Member], which only a membership check can make, so that code that forgets the check does not compile. Secrets, tokens and codes are
-// passed in as hashes, and credentials are stored encrypted.
+// A [Store] has a field for each subject, such as [Messages], whose methods are in the files with the prefix of the subject. Subjects share
+// a core: the pool, the options, and the unexported methods, with which a transaction of one subject writes rows of others. Each method
+// contains the SQL that it runs. A method that reads or writes a workspace's dashboards takes a [Member], which only a membership check can
+// make, so that code that forgets the check does not compile. Secrets, tokens and codes are passed in as hashes, and credentials are stored
+// encrypted.
 //
 // A dashboard has one current version at a time. Publishing and restoring make versions; refreshing fills a version's datasets with rows:
 //

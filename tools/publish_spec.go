@@ -226,15 +226,6 @@ func (c call) publishedSpec(
 		first, d.Slug, madeWord(published.Created), what, out.URL, from.words()+words, published.Run.State)
 }
 
-// unscheduled asks for a schedule if the dashboard has none and its rows change with the clock.
-func unscheduled(s *dashboard.Spec, d store.Dashboard) string {
-	clocked := s.ByClock()
-	if d.Schedule != "" || len(clocked) == 0 {
-		return ""
-	}
-	return " set_refresh_schedule then keeps it current: the rows of " + byClock(s, clocked) + "."
-}
-
 // shapeProblem is the problem of a malformed connection or of malformed uploads in the spec. Without a
 // source, the rest of the spec cannot be checked.
 func shapeProblem(err error) error {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -255,15 +254,6 @@ func scheduleCheck(d store.Dashboard, declared *dashboard.Spec) check {
 		}
 	}
 	return check{"schedule", checkOK, "It needs no schedule: " + needless + ".", ""}
-}
-
-// byClock lists datasets whose rows change with the clock, and why.
-func byClock(s *dashboard.Spec, clocked []dashboard.Clocked) string {
-	var names []string
-	for _, c := range clocked {
-		names = append(names, fmt.Sprintf(`dataset "%s" change with the clock, because its SQL uses %s`, s.Datasets[c.Dataset].ID, c.Word))
-	}
-	return strings.Join(names, ", and those of ")
 }
 
 // sqlCheck describes the datasets' SQL again, because tables and columns may have changed.

@@ -140,8 +140,8 @@ func (l *Laid) findScales(refs, uprights []Reference) {
 	h := l.Chart
 	reach := [3]Extremes{NoExtremes(), NoExtremes(), NoExtremes()}
 	of := [...]*Axis{axisY: &h.Y, axisX: &h.X, AxisRight: h.Right}
-	for Layer := range h.layers {
-		Layer.extent(func(on axisName, v float64) {
+	for layer := range h.layers {
+		layer.extent(func(on axisName, v float64) {
 			if of[on].has(v) {
 				reach[on].Add(v)
 			}
@@ -222,8 +222,8 @@ func (h *Chart) Reaches() Reach {
 // nameReferences finds places for the names of the reference lines.
 func (l *Laid) nameReferences(refs, uprights []Reference) {
 	marks := func(width float64) (out []Box) {
-		for Layer := range l.layers {
-			Layer.boxes(&l.plotAxes, width, func(b Box) { out = append(out, b) })
+		for layer := range l.layers {
+			layer.boxes(&l.plotAxes, width, func(b Box) { out = append(out, b) })
 		}
 		return out
 	}
@@ -288,8 +288,8 @@ func (l *Laid) drawStanding(c canvas.Canvas, r run) {
 	if h.Y.Rows == nil {
 		l.drawGrid(c)
 	}
-	for _, Layer := range h.Under {
-		Layer.draw(c, &l.plotAxes)
+	for _, layer := range h.Under {
+		layer.draw(c, &l.plotAxes)
 	}
 	for _, e := range h.Events {
 		if e.End > 0 {
@@ -300,15 +300,15 @@ func (l *Laid) drawStanding(c canvas.Canvas, r run) {
 	if !h.Filled {
 		drawReferences(c, l.lines)
 	}
-	for _, Layer := range h.Over {
-		Layer.draw(c, &l.plotAxes)
+	for _, layer := range h.Over {
+		layer.draw(c, &l.plotAxes)
 	}
 	if h.Filled {
 		drawReferences(c, l.lines)
 	}
 	drawReferenceNames(c, l.lines)
-	for Layer := range h.layers {
-		if n, ok := Layer.(namedLayer); ok {
+	for layer := range h.layers {
+		if n, ok := layer.(namedLayer); ok {
 			n.drawNames(c, l)
 		}
 	}
@@ -368,8 +368,8 @@ func (l *Laid) markValues(turn func(m *markValues)) *markValues {
 	if l.Values == NoValues {
 		return m
 	}
-	for Layer := range l.layers {
-		if v, ok := Layer.(valuedLayer); ok {
+	for layer := range l.layers {
+		if v, ok := layer.(valuedLayer); ok {
 			v.values(&l.plotAxes, m)
 		}
 	}

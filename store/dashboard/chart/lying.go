@@ -88,8 +88,8 @@ func (l *Laid) layRows() *Laid {
 	}
 	out.margin = names
 	m := l.markValues(nil)
-	for i := range m.all { // the value of the longest bar is beyond the plot
-		if text := m.all[i].Texts[0]; m.all[i].in == nil && (out.Right == nil || canvas.LabelWidth(text) > canvas.LabelWidth(out.Right[0])) {
+	for _, v := range slices.Concat(m.all, m.some) { // the value of the longest bar is beyond the plot
+		if text := v.Texts[0]; v.in == nil && (out.Right == nil || canvas.LabelWidth(text) > canvas.LabelWidth(out.Right[0])) {
 			out.Right = []string{text}
 		}
 	}

@@ -103,6 +103,9 @@ func (l *Locale) put(s string) string {
 	return s
 }
 
+// marks are characters without a form that set the direction of a text, such as those after symbols of Arabic currencies.
+const marks = "\u200e\u200f\u061c\u2068\u2069"
+
 // fill replaces the placeholders of a text by the arguments. A full stop after an argument that ends with one, such as "Nov.", is left out.
 func fill(s string, args []string) string {
 	if len(args) == 0 {
@@ -130,7 +133,7 @@ func fill(s string, args []string) string {
 		}
 		if at >= 0 && at < len(args) {
 			b.WriteString(args[at])
-			if strings.HasSuffix(args[at], ".") {
+			if strings.HasSuffix(strings.TrimRight(args[at], marks), ".") {
 				s = strings.TrimPrefix(s, ".")
 			}
 		}

@@ -450,6 +450,7 @@ func TestFill(t *testing.T) {
 		"a ":         fill("%s %s", []string{"a"}),
 		"%s":         fill("%s", nil),
 		"1 Nov.":     fill("1 %s.", []string{"Nov."}),
+		"1 r.\u200f": fill("1 %s.", []string{"r.\u200f"}),
 		"Nov. 1.":    fill("%s 1.", []string{"Nov."}),
 		"b., a.":     fill("%[2]s., %[1]s.", []string{"a.", "b."}),
 	} {

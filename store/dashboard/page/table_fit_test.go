@@ -1,6 +1,7 @@
 package page
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -83,5 +84,33 @@ func TestSearchFromTwelveRows(t *testing.T) {
 	}
 	if doc := string(render(t, products(11, "product", "units"))); strings.Contains(doc, `class="ts"`) {
 		t.Errorf("eleven rows have a search:\n%s", doc)
+	}
+}
+
+// TestMarginsHaveStyles: plots that lie keep room for the values of their longest bars, and the page has the style of that margin.
+func TestMarginsHaveStyles(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{dashboard.Bar, dashboard.Waterfall, dashboard.Combo} {
+		one := dashboard.Panel{Type: kind, Data: "d", X: "k", Y: []string{"n", "m"}, Width: 6}
+		switch kind {
+		case dashboard.Waterfall:
+			one.X, one.Y, one.Label, one.Value = "", nil, "k", "n"
+		case dashboard.Combo:
+			one.Y, one.Bars, one.Lines = nil, []string{"n"}, []string{"m"}
+		}
+		v := tiny([]dashboard.Panel{one}, []string{"k text", "n integer sum", "m integer sum"},
+			[]any{"Engineering and research", int64(3_100_000), int64(3_252_400)},
+			[]any{"Marketing, events and brand", int64(900_000), int64(981_886)},
+			[]any{"Support of all customers", int64(700_000), int64(771_762)}, []any{"Sales of the whole world", int64(1_200_000), int64(1_266_733)})
+		doc := string(render(t, v))
+		classes := regexp.MustCompile(`<svg class="plot[^"]* (k\d)"`).FindAllStringSubmatch(doc, -1)
+		if kind != dashboard.Combo && len(classes) == 0 {
+			t.Errorf("%s: no plot has room for values at its right", kind)
+		}
+		for _, class := range classes {
+			if !strings.Contains(doc, "."+class[1]+"{") {
+				t.Errorf("%s: the page has no style for %s", kind, class[1])
+			}
+		}
 	}
 }

@@ -224,7 +224,7 @@ func TestTickTextsAreExact(t *testing.T) {
 		{10_100, 10_900, "", "10.00K 10.25K 10.50K 10.75K 11.00K"},
 		{0, 400, "currency", "$0 $100 $200 $300 $400"},
 		{1.1, 1.9, "", "1.00 1.25 1.50 1.75 2.00"},
-		{0, 1e6, "", "0.00 0.25M 0.50M 0.75M 1.00M"},
+		{0, 1e6, "", "0 0.25M 0.50M 0.75M 1.00M"},
 		{0.2, 0.3, "percent", "20.0% 22.5% 25.0% 27.5% 30.0%"},
 	} {
 		p := &Panel{Rows: Rows{Settings: Settings{Env: &Env{Formatter: format.New(&dashboard.Spec{Locale: "en-US", Currency: "USD"})}}}}

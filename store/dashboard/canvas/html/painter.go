@@ -113,7 +113,7 @@ func (w *Painter) toneSign(tone string) {
 	case "warn":
 		w.Add(H(`<i class="tn" aria-hidden="true">!</i><span class="vh"> `), w.Lang.Text("(warning)"), H(`</span>`))
 	case "bad":
-		w.Add(H(`<i class="tn" aria-hidden="true">✕</i><span class="vh"> `), w.Lang.Text("(bad)"), H(`</span>`))
+		w.Add(H(`<i class="tn" aria-hidden="true">●</i><span class="vh"> `), w.Lang.Text("(bad)"), H(`</span>`))
 	case "info":
 		w.Add(H(`<i class="tn" aria-hidden="true">i</i><span class="vh"> `), w.Lang.Text("(note)"), H(`</span>`))
 	}

@@ -270,10 +270,9 @@ func (w *Painter) toneSign(x, y, size float64, tone string) float64 {
 		line(0.26, -0.08)
 		line(0.66, -0.66)
 	case "bad":
-		move(0.1, -0.62)
-		line(0.6, -0.1)
-		move(0.6, -0.62)
-		line(0.1, -0.1)
+		cx, cy := at(0.36, -0.36)
+		s = &scene.Shape{Fill: ToneInk(tone, "ink")}
+		s.Path.Circle(cx, cy, size*0.24)
 	case "warn":
 		w.Put(x, y, "!", Bold(size), Ink("warn"))
 		return width
