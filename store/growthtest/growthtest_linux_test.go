@@ -37,3 +37,18 @@ func TestGrowth(t *testing.T) {
 		t.Log(name, small, large)
 	}
 }
+
+// TestUsually: known work takes at most about its usual time on any machine, and ten times of it takes longer than twice that time.
+func TestUsually(t *testing.T) {
+	known := func() { calibrate(t) }
+	if took := usually(t, 2*usual, known); took > 2*usual {
+		t.Errorf("known work takes %v, usually %v", took, usual)
+	}
+	if took := usually(t, 2*usual, func() {
+		for range 10 {
+			known()
+		}
+	}); took < 2*usual {
+		t.Errorf("ten times the known work takes %v, usually %v once", took, usual)
+	}
+}
