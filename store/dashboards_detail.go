@@ -152,7 +152,7 @@ type Standing struct {
 func (s Dashboards) Standing(ctx context.Context, m Member, rates ...Rate) (Standing, error) {
 	keys := make([]string, len(rates))
 	for i, r := range rates {
-		if keys[i] = r.Surface + ":" + m.account.String(); r == (Rates{s.core}).RefreshBudget() {
+		if keys[i] = r.Surface + ":" + m.account.String(); r == Rates(s).RefreshBudget() {
 			keys[i] = r.Surface + ":" + m.workspace.String()
 		}
 	}

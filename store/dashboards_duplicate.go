@@ -33,7 +33,7 @@ func (s Dashboards) Duplicate(ctx context.Context, from Member, slug string, to 
 	}
 	for _, m := range []Member{from, to} { // a copy shows the SQL of the original
 		if !m.Edits() {
-			return out, Members{s.core}.RefuseViewer(ctx, m)
+			return out, Members(s).RefuseViewer(ctx, m)
 		}
 	}
 	if err := cmp.Or(dashboard.CheckNewSlug(c.Slug), dashboard.CheckName(c.Name)); err != nil {

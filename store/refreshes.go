@@ -92,7 +92,7 @@ func findRun(ctx context.Context, q querier, workspace, id uuid.UUID) (Run, erro
 
 // Runs lists the runs of the dashboard called slug, newest first.
 func (s Refreshes) Runs(ctx context.Context, m Member, slug string, limit int) ([]Run, error) {
-	d, err := Dashboards{s.core}.Dashboard(ctx, m, slug)
+	d, err := Dashboards(s).Dashboard(ctx, m, slug)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ type RefreshStatus struct {
 
 // RefreshStatus returns the status of the dashboard called slug.
 func (s Refreshes) RefreshStatus(ctx context.Context, m Member, slug string) (RefreshStatus, error) {
-	d, err := Dashboards{s.core}.DetailWith(ctx, m, slug, 0)
+	d, err := Dashboards(s).DetailWith(ctx, m, slug, 0)
 	return d.Status(), err
 }
 

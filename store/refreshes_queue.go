@@ -108,7 +108,7 @@ var ErrRefreshBudget = errors.New("over the refresh budget")
 // may not be used, or because a file is missing, is refused and counts for nothing: the error is then a
 // *message.Refusal, and no run is made.
 func (s Refreshes) TriggerRefresh(ctx context.Context, m Member, slug string) (Trigger, error) {
-	d, err := Dashboards{s.core}.Dashboard(ctx, m, slug)
+	d, err := Dashboards(s).Dashboard(ctx, m, slug)
 	if err != nil {
 		return Trigger{}, err
 	}
@@ -118,7 +118,7 @@ func (s Refreshes) TriggerRefresh(ctx context.Context, m Member, slug string) (T
 	if err := s.checkTrigger(ctx, d); err != nil {
 		return Trigger{}, err
 	}
-	ok, left := Rates{s.core}.Allow(ctx, Rates{s.core}.RefreshBudget(), m.workspace.String())
+	ok, left := Rates(s).Allow(ctx, Rates(s).RefreshBudget(), m.workspace.String())
 	if !ok {
 		return Trigger{}, fmt.Errorf("%w: %w", ErrRefreshBudget, message.RefreshBudgetSpent())
 	}
@@ -143,6 +143,6 @@ func (s Refreshes) TriggerRefresh(ctx context.Context, m Member, slug string) (T
 		t.Run, err = findRun(ctx, tx, m.workspace, id)
 		return err
 	})
-	t.UserLeft = Rates{s.core}.Left(ctx, RateTrigger, m.account.String())
+	t.UserLeft = Rates(s).Left(ctx, RateTrigger, m.account.String())
 	return t, err
 }

@@ -67,7 +67,7 @@ func (s Uploads) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDeta
 		}
 		d.Earlier = append(d.Earlier, f)
 	}
-	all, err := Connections{s.core}.Bindings(ctx, m, connection)
+	all, err := Connections(s).Bindings(ctx, m, connection)
 	for _, b := range all {
 		if b.Files.Has(id) {
 			d.Bindings = append(d.Bindings, b)
@@ -120,7 +120,7 @@ func (s Uploads) AddUpload(ctx context.Context, m Member, filename string, data 
 	if err != nil {
 		return Added{}, err
 	}
-	if out.Connection, err = (Connections{s.core}).Connection(ctx, m, connection); err != nil {
+	if out.Connection, err = Connections(s).Connection(ctx, m, connection); err != nil {
 		return out, err
 	}
 	out.Upload, _ = uploadOf(out.Connection, u.ID)

@@ -249,7 +249,7 @@ func (s Uploads) UseFile(ctx context.Context, m Member, upload, file uuid.UUID, 
 	if err != nil {
 		return Added{}, err
 	}
-	if out.Connection, err = (Connections{s.core}).Connection(ctx, m, connection); err != nil {
+	if out.Connection, err = Connections(s).Connection(ctx, m, connection); err != nil {
 		return out, err
 	}
 	out.Upload, _ = uploadOf(out.Connection, upload)
@@ -310,7 +310,7 @@ func (s Uploads) Readers(ctx context.Context, m Member, upload uuid.UUID) ([]Das
 // TrySource is [Connections.Source] with another file instead of that of m's upload, to show its effect. A *message.Refusal is about a
 // sheet that the file lacks.
 func (s Uploads) TrySource(ctx context.Context, m Member, d Dashboard, upload uuid.UUID, f UploadFileDetail) (Source, error) {
-	c, err := Connections{s.core}.CheckConnection(ctx, m, d.Connection, d.Files, false)
+	c, err := Connections(s).CheckConnection(ctx, m, d.Connection, d.Files, false)
 	if err != nil {
 		return Source{}, err
 	}

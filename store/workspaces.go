@@ -90,7 +90,7 @@ func (s Workspaces) CreateWorkspaceFor(ctx context.Context, slug, name, email st
 	if err != nil {
 		return err
 	}
-	_, err = Members{s.core}.AddMember(ctx, uuid.Nil, slug, email, RoleOwner)
+	_, err = Members(s).AddMember(ctx, uuid.Nil, slug, email, RoleOwner)
 	return err
 }
 

@@ -69,7 +69,6 @@ type groupFrame struct {
 	look   canvas.Look
 	anchor canvas.Anchor
 	on     Rgba
-	turned bool
 }
 
 // Rgba is a colour of the scene.
