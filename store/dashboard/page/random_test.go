@@ -432,7 +432,7 @@ func (c chooser) rows(t *testing.T) *cube.Cube {
 func TestWhatPassesTheChecksRenders(t *testing.T) {
 	t.Parallel()
 	passed := map[string]int{}
-	for seed := range uint64(100) {
+	for seed := range uint64(150) {
 		c := chooser{rand.New(rand.NewPCG(seed, 4))}
 		var panels []map[string]any
 		document := func(panels []map[string]any) *dashboard.Spec {
@@ -504,7 +504,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 		}
 	}
 	for _, kind := range dashboard.PanelTypes() {
-		if passed[kind] < 33 {
+		if passed[kind] < 50 {
 			t.Errorf("only %d panels of type %s passed the checks: the test sees too little", passed[kind], kind)
 		}
 	}

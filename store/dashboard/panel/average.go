@@ -11,9 +11,9 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// movingAverages returns the moving averages of the series of a split, nil if there are none. Each value is the mean of a number of points
-// up to its own; for a ratio, it is the ratio over these points: see [pooled]. If one of the points is missing or belongs to an incomplete
-// period, the average is missing and the panel reports it.
+// movingAverages returns the moving averages of the series of a split, or nil if the panel asks for no average. Each value is the
+// mean of a number of points up to its own; for a ratio, it is the ratio over these points: see [pooled]. If one of the points is missing
+// or belongs to an incomplete period, the average is missing and the panel reports it.
 func (p *Rows) movingAverages(s *split) *split {
 	of := p.Spec.Average
 	if of == 0 || !p.ordinal(s, "average", "No moving average: values of %s have no order of their own.") {

@@ -81,7 +81,7 @@ func summariseBar(p *Panel) Content {
 	return nil
 }
 
-// barOf computes the bars of a split. It returns nil after reporting why there are none.
+// barOf computes the bars of a split. It returns nil after reporting the reason if nothing is drawn.
 func (p *Panel) barOf(s *split) *barPanel {
 	slots := s.time && !p.Spec.Horizontal && s.fillGaps(s.step)
 	if !p.tabulate(s) {

@@ -220,7 +220,8 @@ func (p *barPanel) valuesOf(x int) string {
 	return ""
 }
 
-// findShares returns the function that writes the percentages next to the bars, and reports their base; it returns nil if there are none.
+// findShares returns the function that writes the percentages next to the bars, and reports their base.
+// It returns nil for bars without percentages.
 // Unless the spec sets the base, they are shares of the total, if there is one: the values add up, and the bars are all of it. Bars of
 // ranges show a distribution and have no percentages.
 func (p *barPanel) findShares() func(x int) string {

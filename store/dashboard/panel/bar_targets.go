@@ -96,7 +96,7 @@ func targetLines(targets []aside) []chart.Reference {
 	return out
 }
 
-// highestTarget returns the largest target, -Inf if there are none.
+// highestTarget returns the largest target, or -Inf for bars without targets.
 func (p *barPanel) highestTarget() float64 {
 	most := math.Inf(-1)
 	p.eachTarget(func(_, _ int, v float64) { most = max(most, v) })
@@ -114,7 +114,7 @@ func (p *barPanel) targetsByRow() [][]chart.RowTarget {
 	return out
 }
 
-// targetLayer returns the targets as marks across vertical bars; nil if there are none.
+// targetLayer returns the targets as marks across vertical bars, or nil for bars without targets.
 func (p *barPanel) targetLayer() []chart.Layer {
 	if len(p.targets) == 0 {
 		return nil

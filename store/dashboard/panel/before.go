@@ -398,7 +398,8 @@ func (p *Panel) ofBefore() string {
 		text(slices.MinFunc(values, compareNumbers)), text(slices.MaxFunc(values, compareNumbers)))
 }
 
-// beforeLayer returns the earlier period as a thin line through places of the axis, over bars or under other lines; nil if there is none.
+// beforeLayer returns the earlier period as a thin line through places of the axis, over bars or under other lines.
+// It returns nil without a comparison.
 func (p *Panel) beforeLayer(at []float64, over bool) []chart.Layer {
 	if p.before == nil || p.before.split == nil {
 		return nil

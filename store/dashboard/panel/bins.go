@@ -67,7 +67,7 @@ func roundBins(lo, hi any, wished int, whole bool, format string) *binning {
 		}
 		b.edges = append(b.edges, edge)
 	}
-	if len(b.edges) < 2 { // numbers are so close to zero that there is none between two multiples of the step
+	if len(b.edges) < 2 { // numbers so close to zero that no float is between two multiples of the step
 		v, _ := cube.Float(b.edges[0])
 		b.edges, b.even, b.closed = []any{v, math.Nextafter(v, math.Inf(1))}, true, false
 	}

@@ -42,7 +42,7 @@ type calendarYear struct {
 	first, next cube.Day
 	start       cube.Day // of the week of January 1
 	row         int      // of start in the grid, or where it would be
-	from, to    cube.Day // days listed in the grid; from is after to if there are none
+	from, to    cube.Day // days listed in the grid; from is after to if the grid lists no day
 }
 
 func summariseCalendar(p *Panel) Content {

@@ -51,7 +51,7 @@ func summariseLine(p *Panel, area bool) Content {
 	return nil
 }
 
-// lineOf computes the lines of a split. It returns nil after reporting why there are none.
+// lineOf computes the lines of a split. It returns nil after reporting the reason if nothing is drawn.
 func (p *Panel) lineOf(s *split, area bool) *linePanel {
 	stack := area && p.Spec.Stack
 	if !p.tabulate(s) {
