@@ -64,6 +64,15 @@ type Statement struct {
 	Scan int64             // bytes that it may read, if the engine can limit them
 }
 
+// Locate sets the position of an error in the SQL of the caller. line and column, from 1, are those in the SQL that was sent; the error keeps
+// no position if they are not plausible or not in the caller's SQL.
+func (st Statement) Locate(err *warehouse.Error, line, column int) {
+	line -= st.Line
+	if !st.Own && line > 0 && column > 0 && max(line, column) < 1<<20 {
+		err.Line, err.Column = line, column
+	}
+}
+
 // A Plan describes a statement before it runs.
 type Plan struct {
 	Columns []Column
@@ -82,6 +91,15 @@ type Column struct {
 type Listing struct {
 	Schema, Table, Kind             string // Kind is table or view
 	Column, Type, Nullable, Comment string // Nullable is YES or NO
+}
+
+// Entry returns the table and the column of a row. The table's name has its schema in front unless that is the connection's own.
+func (l Listing) Entry(d sqltext.Dialect, own bool, col Column) (warehouse.Table, warehouse.TableColumn) {
+	t := warehouse.Table{Name: d.Write(l.Table), Kind: l.Kind}
+	if !own {
+		t.Name = d.Write(l.Schema) + "." + t.Name
+	}
+	return t, warehouse.TableColumn{Column: col.Column, Nullable: l.Nullable == "YES", Comment: l.Comment}
 }
 
 // A Page is a part of a result.

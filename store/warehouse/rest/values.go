@@ -17,6 +17,22 @@ import (
 // Null reports whether a JSON value is null.
 func Null(raw []byte) bool { return string(raw) == "null" }
 
+// Cells is a [Page.Cells] for rows that are lists of values.
+func Cells(row []byte, cells [][]byte) ([][]byte, error) {
+	return CellsOf(row, cells, func(element []byte) []byte { return element })
+}
+
+// CellsOf appends the value of each element of a list to cells. A list of more than [warehouse.MaxColumns] elements is an error.
+func CellsOf(list []byte, cells [][]byte, value func(element []byte) []byte) ([][]byte, error) {
+	for element := range rawjson.Elements(list) {
+		if len(cells) > warehouse.MaxColumns {
+			return nil, ErrForm
+		}
+		cells = append(cells, value(element))
+	}
+	return cells, nil
+}
+
 // Text returns the text of a JSON string. ok is false for any other JSON.
 func Text(raw []byte) (text string, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {

@@ -3,7 +3,6 @@ package athena
 import (
 	"net/http"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -93,31 +92,12 @@ func (e *engine) Probe() rest.Statement {
 
 // Catalog lists the tables of the connection's database, or of the database in front of a table's name.
 func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
-	database, table := e.database, strings.TrimPrefix(strings.ReplaceAll(q.Table, `"`, ""), "awsdatacatalog.")
-	if before, after, ok := strings.Cut(table, "."); ok {
-		database, table = before, after
-	}
-	return rest.Statement{
-		SQL: `SELECT t.table_schema, t.table_name, CASE WHEN t.table_type LIKE '%VIEW' THEN 'view' ELSE 'table' END AS kind,
-       c.column_name, c.data_type, c.is_nullable, CAST(NULL AS varchar) AS comment
-  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
-         WHERE table_schema = ? AND ? IN ('', table_name) AND strpos(lower(table_name), lower(?)) > 0
-         ORDER BY table_name LIMIT ` + strconv.Itoa(warehouse.MaxTables) + `) AS t
-  JOIN information_schema.columns AS c ON c.table_name = t.table_name AND c.table_schema = ?
- ORDER BY t.table_name, c.ordinal_position`,
-		Args: []any{database, table, q.Pattern, database},
-	}
+	return trino.Columns(q, "awsdatacatalog.", e.database)
 }
 
 // Listed adds a prefix to the name of a table of another database.
 func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
-	t := warehouse.Table{Name: sqltext.Trino.Write(row.Table), Kind: row.Kind}
-	if row.Schema != e.database {
-		t.Name = sqltext.Trino.Write(row.Schema) + "." + t.Name
-	}
-	return t, warehouse.TableColumn{
-		Column: columnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
-	}
+	return row.Entry(sqltext.Trino, row.Schema == e.database, columnOf(row.Column, row.Type))
 }
 
 // SignIn names the kind of credentials.

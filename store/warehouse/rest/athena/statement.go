@@ -223,17 +223,13 @@ func (r *run) poll(s *rest.Session) (waiting bool, err error) {
 
 // cells returns the values of a row, which is {"Data": [{"VarCharValue": …}, …]}. NULL has no value.
 func cells(row []byte, all [][]byte) ([][]byte, error) {
-	for cell := range rawjson.Elements(rest.Pick(row, "Data")) {
-		if len(all) > warehouse.MaxColumns {
-			return nil, rest.ErrForm
-		}
+	return rest.CellsOf(rest.Pick(row, "Data"), all, func(cell []byte) []byte {
 		value := rest.Pick(cell, "VarCharValue")
 		if value == nil && strings.HasPrefix(string(cell), "{") {
 			value = []byte("null")
 		}
-		all = append(all, value)
-	}
-	return all, nil
+		return value
+	})
 }
 
 // Cancel stops the query. If the answer with its id did not arrive, it is asked for once more.

@@ -113,14 +113,10 @@ func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
 
 // Listed adds a prefix to the name of a table of another dataset. A type may have parameters, such as NUMERIC(10, 2).
 func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
-	t := warehouse.Table{Name: sqltext.BigQuery.Write(row.Table), Kind: row.Kind}
-	if row.Schema != e.dataset {
-		t.Name = sqltext.BigQuery.Write(row.Schema) + "." + t.Name
-	}
 	base, parameters, _ := strings.Cut(strings.TrimSuffix(row.Type, ")"), "(")
 	precision, scale, _ := strings.Cut(parameters, ",")
 	col := columnOf(field{name: row.Column, kind: base, precision: strings.TrimSpace(precision), scale: strings.TrimSpace(scale)})
-	return t, warehouse.TableColumn{Column: col.Column, Nullable: row.Nullable == "YES", Comment: row.Comment}
+	return row.Entry(sqltext.BigQuery, row.Schema == e.dataset, col)
 }
 
 // SignIn names the kind of credentials.

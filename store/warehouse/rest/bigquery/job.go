@@ -203,13 +203,7 @@ func (r *run) Read() int64 { return r.read }
 
 // cells returns the values of a row, which is {"f": [{"v": …}, …]}.
 func cells(row []byte, all [][]byte) ([][]byte, error) {
-	for cell := range rawjson.Elements(rest.Pick(row, "f")) {
-		if len(all) > warehouse.MaxColumns {
-			return nil, rest.ErrForm
-		}
-		all = append(all, rest.Pick(cell, "v"))
-	}
-	return all, nil
+	return rest.CellsOf(rest.Pick(row, "f"), all, func(cell []byte) []byte { return rest.Pick(cell, "v") })
 }
 
 // Cancel cancels the job.

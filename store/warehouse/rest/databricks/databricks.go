@@ -119,13 +119,7 @@ func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
 
 // Listed adds a prefix to the name of a table of another schema.
 func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
-	t := warehouse.Table{Name: sqltext.Databricks.Write(row.Table), Kind: row.Kind}
-	if !strings.EqualFold(row.Schema, e.schema) {
-		t.Name = sqltext.Databricks.Write(row.Schema) + "." + t.Name
-	}
-	return t, warehouse.TableColumn{
-		Column: columnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
-	}
+	return row.Entry(sqltext.Databricks, strings.EqualFold(row.Schema, e.schema), columnOf(row.Column, row.Type))
 }
 
 // SignIn names the kind of credentials.

@@ -112,12 +112,10 @@ func (e *engine) wrong(code, text string, st rest.Statement) *warehouse.Error {
 		shown = strings.TrimPrefix(strings.TrimPrefix(strings.TrimRight(shown, "."), e.catalog+"."), e.schema+".")
 	}
 	bad := warehouse.Errorf(w.class, "%s", warehouse.About(shown, w.with, w.without))
-	if m := place.FindStringSubmatch(text); m != nil && !st.Own {
+	if m := place.FindStringSubmatch(text); m != nil {
 		line, _ := strconv.Atoi(m[1])
 		column, _ := strconv.Atoi(m[2])
-		if line -= st.Line; line > 0 {
-			bad.Line, bad.Column = line, column+1
-		}
+		st.Locate(bad, line, column+1)
 	}
 	return bad
 }

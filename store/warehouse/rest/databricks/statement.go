@@ -210,7 +210,7 @@ func (r *run) Next(s *rest.Session, _ int) (rest.Page, error) {
 
 // chunk reads a chunk of the result: its rows, or the link to them.
 func (r *run) chunk(s *rest.Session, result []byte, cols []rest.Column) (rest.Page, error) {
-	page := rest.Page{Rows: rest.Pick(result, "data_array"), Cells: cells, Columns: cols, Cut: r.cut}
+	page := rest.Page{Rows: rest.Pick(result, "data_array"), Cells: rest.Cells, Columns: cols, Cut: r.cut}
 	following, link := rest.Pick(result, "next_chunk_index"), ""
 	for one := range rawjson.Elements(rest.Pick(result, "external_links")) {
 		if link != "" { // of a chunk there is one
@@ -242,17 +242,6 @@ func (r *run) chunk(s *rest.Session, result []byte, cols []rest.Column) (rest.Pa
 		page.Rows = a.Body
 	}
 	return page, nil
-}
-
-// cells returns the values of a row, which is a list.
-func cells(row []byte, all [][]byte) ([][]byte, error) {
-	for cell := range rawjson.Elements(row) {
-		if len(all) > warehouse.MaxColumns {
-			return nil, rest.ErrForm
-		}
-		all = append(all, cell)
-	}
-	return all, nil
 }
 
 // Cancel cancels the statement. If the answer with its id did not arrive, the limits of the warehouse end it.

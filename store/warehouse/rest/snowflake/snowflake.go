@@ -102,15 +102,11 @@ func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
 
 // Listed adds a prefix to the name of a table of another schema. A type is followed by its scale, as in NUMBER(2).
 func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
-	t := warehouse.Table{Name: sqltext.Snowflake.Write(known(row.Table)), Kind: row.Kind}
-	if row.Schema != e.schema {
-		t.Name = sqltext.Snowflake.Write(known(row.Schema)) + "." + t.Name
-	}
 	base, scale, _ := strings.Cut(strings.TrimSuffix(row.Type, ")"), "(")
 	n, _ := strconv.Atoi(scale)
-	return t, warehouse.TableColumn{
-		Column: columnOf(row.Column, base, n).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
-	}
+	own := row.Schema == e.schema
+	row.Schema, row.Table = known(row.Schema), known(row.Table)
+	return row.Entry(sqltext.Snowflake, own, columnOf(row.Column, base, n))
 }
 
 // SignIn names the kind of credentials.

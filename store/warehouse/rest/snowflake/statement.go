@@ -212,7 +212,7 @@ func (r *run) page(a rest.Answer) (rest.Page, error) {
 	if a.Status == statusRunning {
 		return rest.Page{Waiting: true}, nil
 	}
-	page := rest.Page{Rows: rest.Pick(a.Body, rows), Long: a.Long, Cells: cells}
+	page := rest.Page{Rows: rest.Pick(a.Body, rows), Long: a.Long, Cells: rest.Cells}
 	if r.partitions == 0 {
 		metadata := rest.Pick(a.Body, "resultSetMetaData")
 		cols, err := columnsOf(metadata)
@@ -236,17 +236,6 @@ const rows = "data"
 
 // statusRunning is the answer to a statement that has not ended.
 const statusRunning = 202
-
-// cells returns the values of a row, which is a list.
-func cells(row []byte, all [][]byte) ([][]byte, error) {
-	for cell := range rawjson.Elements(row) {
-		if len(all) > warehouse.MaxColumns {
-			return nil, rest.ErrForm
-		}
-		all = append(all, cell)
-	}
-	return all, nil
-}
 
 // Cancel cancels the statement. If the answer with its handle did not arrive, the submission is repeated, which does not run the statement
 // again: "Resubmitting a request to execute SQL statements".

@@ -126,8 +126,6 @@ func Translate(vendor, name, text, prefix string, line, column int, st rest.Stat
 	}
 	sentence := strings.ReplaceAll(warehouse.About(shown, w.with, w.without), "Trino", vendor)
 	bad := warehouse.Errorf(w.class, "%s", sentence)
-	if line -= st.Line; !st.Own && line > 0 && column > 0 && line < 1<<20 && column < 1<<20 {
-		bad.Line, bad.Column = line, column
-	}
+	st.Locate(bad, line, column)
 	return bad
 }

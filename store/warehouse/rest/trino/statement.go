@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"service/store/dashboard/cube"
-	"service/store/rawjson"
 	"service/store/sqltext"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
@@ -235,7 +234,7 @@ func (r *run) page(a rest.Answer) (rest.Page, error) {
 		r.next = ""
 		return rest.Page{}, r.engine.wrong(bad, r.st)
 	}
-	page := rest.Page{Rows: rest.Pick(a.Body, "data"), Cells: cells}
+	page := rest.Page{Rows: rest.Pick(a.Body, "data"), Cells: rest.Cells}
 	if page.Rows != nil && page.Rows[0] != '[' { // spooled rows, which were not asked for
 		return page, rest.ErrForm
 	}
@@ -257,17 +256,6 @@ func (r *run) page(a rest.Answer) (rest.Page, error) {
 	}
 	r.next = u.EscapedPath()
 	return page, nil
-}
-
-// cells returns the values of a row, which is a list.
-func cells(row []byte, all [][]byte) ([][]byte, error) {
-	for cell := range rawjson.Elements(row) {
-		if len(all) > warehouse.MaxColumns {
-			return nil, rest.ErrForm
-		}
-		all = append(all, cell)
-	}
-	return all, nil
 }
 
 // Cancel ends the query: "A DELETE to nextUri terminates a running query".

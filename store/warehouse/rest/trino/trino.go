@@ -67,11 +67,16 @@ func (e *engine) Probe() rest.Statement {
 	return rest.Statement{SQL: "SELECT 1 AS n FROM information_schema.tables"}
 }
 
-// Catalog lists the tables of the connection's schema, or of the schema in front of a table's name. It names the schema as a literal, so
-// that connectors read the columns of no other.
+// Catalog lists the tables of the connection's schema, or of the schema in front of a table's name.
 func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
-	schema, table := e.schema, strings.ReplaceAll(q.Table, `"`, "")
-	table = strings.TrimPrefix(table, e.catalog+"."+e.schema+".")
+	return Columns(q, e.catalog+"."+e.schema+".", e.schema)
+}
+
+// Columns lists the columns of the tables of one schema: of the schema in front of the name of q's table, or else of the given one. The
+// name of the table may begin with prefix. The schema is an argument of both conditions, so that connectors do not read the columns of
+// other schemas.
+func Columns(q warehouse.Introspection, prefix, schema string) rest.Statement {
+	table := strings.TrimPrefix(strings.ReplaceAll(q.Table, `"`, ""), prefix)
 	if before, after, ok := strings.Cut(table, "."); ok {
 		schema, table = before, after
 	}
@@ -89,13 +94,7 @@ func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
 
 // Listed adds a prefix to the name of a table of another schema.
 func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
-	t := warehouse.Table{Name: sqltext.Trino.Write(row.Table), Kind: row.Kind}
-	if row.Schema != e.schema {
-		t.Name = sqltext.Trino.Write(row.Schema) + "." + t.Name
-	}
-	return t, warehouse.TableColumn{
-		Column: ColumnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
-	}
+	return row.Entry(sqltext.Trino, row.Schema == e.schema, ColumnOf(row.Column, row.Type))
 }
 
 // SignIn names the kind of credentials.
