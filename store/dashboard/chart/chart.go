@@ -59,6 +59,13 @@ type Event struct {
 	At   float64 // of the width
 	End  float64 // of a span, of the width; 0 for a moment
 	Text string
+
+	Unnamed bool // its name is not on the plot: the key of all plots of a facet has it
+}
+
+// Item returns the event as an item of a key.
+func (e Event) Item() canvas.Item {
+	return canvas.Item{Mark: e.End == 0, Shade: e.End > 0, Tone: "neutral", Name: e.Text}
 }
 
 // A valueRule selects the values that are written at marks.

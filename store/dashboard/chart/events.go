@@ -88,6 +88,10 @@ func (l *Laid) namesUpTo(most, width float64, values []Box) []canvas.Label {
 	}
 	before := 0.0 // where the line before is
 	for _, e := range l.Events {
+		if e.Unnamed {
+			before = e.At
+			continue
+		}
 		text := canvas.ClipWidth(e.Text, most)
 		cut := func(room float64) string { // "" if too little is left of the name
 			out := canvas.ClipWidth(text, room)

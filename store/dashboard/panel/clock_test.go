@@ -136,6 +136,14 @@ func TestTicksFollowTheClock(t *testing.T) {
 					t.Fatalf("%s: a tick every %d days at %s, then %s", name, days, tick, next)
 				}
 			}
+			for week := range cube.Weekday(7) {
+				for _, days := range []int{7, 14} {
+					tick := tickStep{days: days}.roundUp(day, week)
+					if d := cube.DayOf(tick); tick.Before(day) || cube.Weekly.Floor(d, week) != d || int(d-cube.DayOf(day)) > days {
+						t.Fatalf("%s: weeks that begin on day %d have a tick every %d days from %s at %s", name, week, days, day, tick)
+					}
+				}
+			}
 		}
 	}
 }

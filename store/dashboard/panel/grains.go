@@ -47,7 +47,7 @@ func (p *Rows) offerGrains(column string, points int, span cube.Span, first cube
 	}
 	o := &grainOffer{first: finer(all[0], first), now: first}
 	for _, g := range all {
-		if g == o.first || g != cube.Exact && steps(span, g) <= points && p.several(column, span, g) {
+		if g == o.first || g != cube.Exact && steps(span, g) <= points && p.several(column, span, g) && !p.splitsNothing(column, g, o.first) {
 			o.grains = append(o.grains, g)
 		}
 	}
@@ -65,6 +65,18 @@ func (p *Rows) offerGrains(column string, points int, span cube.Span, first cube
 	}
 	o.now = o.first
 	return first
+}
+
+// splitsNothing reports whether a finer grain g has one period for each period of first: weeks of rows that are one a month.
+func (p *Rows) splitsNothing(column string, g, first cube.Grain) bool {
+	if first == cube.Exact || g.Size() >= first.Size() {
+		return false
+	}
+	periods := func(g cube.Grain) int {
+		by := cube.Dim{Column: column, Grain: g, Week: p.Env.week, Zone: p.Env.Zone}
+		return len(p.Data.Group(p.Data.EveryRow(), cube.Query{By: []cube.Dim{by}}).Axes[0])
+	}
+	return periods(g) == periods(first)
 }
 
 // finer returns the grain of times after rounding down to g; own is the grain of the times before that, which may be coarser.

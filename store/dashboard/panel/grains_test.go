@@ -30,6 +30,42 @@ func daily(panel dashboard.Panel, days int, agg string) Input {
 	return tiny([]dashboard.Panel{panel}, []string{"at date", "name text", "n integer " + agg}, rows...)
 }
 
+// monthly is a view with a row on one day of each of 24 months.
+func monthly(panel dashboard.Panel, on int) Input {
+	if panel.Grain == "" {
+		panel.Grain = "month"
+	}
+	var rows [][]any
+	for i := range 24 {
+		rows = append(rows, []any{day("2025-01-01").AddDate(0, i, on-1), []any{"a", "b", "c"}[i%3], int64(i)})
+	}
+	return tiny([]dashboard.Panel{panel}, []string{"at date", "name text", "n integer sum"}, rows...)
+}
+
+// An axis begins with the first period that has a value, and ends with the last that has rows; its sentence counts the values.
+func TestAxisBeginsWithValues(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{dashboard.Line, dashboard.Area, dashboard.Bar} {
+		v := monthly(dashboard.Panel{Type: kind, X: "at", Y: []string{"n"}}, 1)
+		values := []any{nil, nil, nil, int64(3), nil, int64(5), nil}
+		var rows [][]any
+		for i, n := range values {
+			rows = append(rows, []any{day("2026-01-01").AddDate(0, i, 0), "a", n})
+		}
+		v = tiny(v.Spec.Panels, []string{"at date", "name text", "n integer sum"}, rows...)
+		got := summaries(v)[0].Text
+		if want := "2 points from Apr 2026 to Jul 2026: latest 5, lowest 3 (Apr 2026), highest 5 (Jun 2026)."; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
+		v.Spec.Panels[0].Gaps = dashboard.GapsZero
+		if kind != dashboard.Bar {
+			if got := summaries(v)[0].Text; !strings.Contains(got, "points from Jan 2026 to Jul 2026") {
+				t.Errorf("%s with zeros: %s", kind, got)
+			}
+		}
+	}
+}
+
 // offered returns the grains that a panel offers, with a star after its own.
 func offered(p *Rows) string {
 	var out []string
@@ -81,6 +117,8 @@ func TestGrainsOffered(t *testing.T) {
 		"a few days":          {daily(line, 3, "sum"), "", ""},
 		"a few days of weeks": {daily(line, 5, "sum"), "", "day* week"},
 		"one day":             {daily(line, 1, "sum"), "", ""},
+		"ends of months":      {monthly(line, 28), "", "month* quarter year"},
+		"seconds of months":   {monthly(grouped, 2), "", "month* quarter year"},
 		"nothing adds up":     {daily(line, 365, "none"), "month", ""},
 		"though it is said":   {daily(grain("day"), 365, "none"), "month", ""},
 		"hours":               {hourly(line, 4), "", "hour* day week"},

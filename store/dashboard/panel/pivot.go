@@ -140,6 +140,9 @@ func (p *pivotPanel) group() bool {
 				points = pivotPeriods
 			}
 			dim.grain, _ = p.grainWithin(dim.Name, points, mergeable)
+			if dim.grain == cube.Exact && dim.Format == "" && p.grains != nil {
+				dim.grain = p.grains.now // of the rows themselves: the first days of months are named as months
+			}
 		}
 		by, descending := sortKey(spec.Sort)
 		c := encode.Channel{Column: dim.Name, Key: "rows", Grain: dim.grain, Order: encode.Order{Descending: descending && by == dim.Name}}

@@ -266,6 +266,19 @@ func TestPivotLinks(t *testing.T) {
 	}
 }
 
+// TestPivotOfMonths: the first days of months are named as months, unless the spec has a format.
+func TestPivotOfMonths(t *testing.T) {
+	t.Parallel()
+	v := monthly(dashboard.Panel{Type: dashboard.Pivot, Rows: []string{"at"}, Values: []string{"n"}, Grain: "auto"}, 1)
+	if doc := string(render(t, v)); !strings.Contains(doc, ">Mar 2025<") || strings.Contains(doc, "Mar 1, 2025") {
+		t.Error("months are named as days")
+	}
+	v.Spec.Datasets[0].Columns = slices.Insert(v.Spec.Datasets[0].Columns, 0, dashboard.Meta{Name: "at", Format: "date"})
+	if doc := string(render(t, v)); !strings.Contains(doc, "Mar 1, 2025") {
+		t.Error("a format is ignored")
+	}
+}
+
 // TestPivotByGrain: readers may choose another grain if a pivot has one dimension of times; two have the same grain, that of the spec.
 func TestPivotByGrain(t *testing.T) {
 	t.Parallel()

@@ -51,7 +51,7 @@ func (p *Panel) overTime(s *split) string {
 	if len(s.x) == 1 {
 		b.WriteString(p.Env.Text("%s only: ", name(0)))
 	} else {
-		b.WriteString(p.Env.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)))
+		b.WriteString(p.Env.Count(len(s.points(s.some)), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)))
 	}
 	if len(s.series) == 1 {
 		lo, hi, end := -1, -1, -1
@@ -117,7 +117,7 @@ func (p *Panel) ofShares(s *split) string {
 	}
 	last := len(s.x) - 1
 	if s.time && last > 0 {
-		return p.Env.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)) +
+		return p.Env.Count(len(s.points(s.some)), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)) +
 			p.Env.Text("%s at the latest.", at(last))
 	}
 	var out []string

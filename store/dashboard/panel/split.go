@@ -125,6 +125,8 @@ func (p *Rows) split(l layout) *split {
 	}
 	if spec.Gaps == dashboard.GapsZero {
 		s.zeros = p.zeroTimes(s, measures[:len(ys)])
+	} else if s.time && p.family == nil {
+		s.beginWithValues(len(ys))
 	}
 	s.asides = asides
 	s.fill(p, t, ys)
@@ -132,6 +134,27 @@ func (p *Rows) split(l layout) *split {
 		return nil
 	}
 	return s
+}
+
+// beginWithValues removes the periods before the first that has a value of one of the first n measures, such as those of the first year of
+// a growth on a year ago: only their rows would lengthen the axis.
+func (s *split) beginWithValues(n int) {
+	has := map[cube.Category]bool{}
+	for g := range s.groups.Len() {
+		for m := range n {
+			if s.groups.Exact(g, m) != nil {
+				has[s.groups.Category(g, 0)] = true
+			}
+		}
+	}
+	first := slices.IndexFunc(s.x, func(c cube.Category) bool { return has[c] })
+	if first <= 0 {
+		return
+	}
+	s.x = s.x[first:]
+	if s.partial != nil {
+		s.partial = s.partial[first:]
+	}
 }
 
 // A hiddenSort is a column by which a panel is sorted, and which it does not show.

@@ -293,15 +293,17 @@ func (s tickStep) roundUp(t time.Time, week cube.Weekday) time.Time {
 		if !t.Equal(d.In(zone)) {
 			d++
 		}
-		switch s.days {
-		case 7:
+		if s.days%7 == 0 {
 			if f := cube.Weekly.Floor(d, week); f != d {
 				d = f + 7
 			}
-		default:
-			for (int(d)+3)%s.days != 0 {
-				d++
+			for (int(d)+3)%s.days >= 7 || (int(d)+3)%s.days < 0 { // every second week, on which axes of the same days agree
+				d += 7
 			}
+			return d.In(zone)
+		}
+		for (int(d)+3)%s.days != 0 {
+			d++
 		}
 		return d.In(zone)
 	}
