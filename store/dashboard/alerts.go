@@ -88,12 +88,6 @@ type Change struct {
 	By      float64 // share; at most that much if negative, at least if positive
 }
 
-// A Where keeps the rows of an alert that have one of the values of a dimension.
-type Where struct {
-	Column string
-	Values []string // in the form of [cube.Label]
-}
-
 var (
 	alertKeys = []string{
 		"id", "title", "data", "value", "x", "grain", "if", "than", "change", "anomaly", "k", "rows", "stale", "failing", "by", "where",
@@ -193,7 +187,7 @@ func (p *parser) alert(o *object, s *Spec) Alert {
 		If: o.enum("if", comparisons, otherIfs), Anomaly: o.enum("anomaly", anomalies, otherAnomalies),
 		K: DefaultK, Rows: o.enum("rows", rowsAre, otherRows),
 		Value: o.name("value"), X: o.name("x"), Grain: cube.Grain(o.enum("grain", alertGrains, otherGrains)), By: o.name("by"),
-		Where: p.where(o), For: o.integer("for", 1, MaxFor, 1), Again: DefaultAgain, Recover: true, To: p.to(o),
+		Where: readWhere(o), For: o.integer("for", 1, MaxFor, 1), Again: DefaultAgain, Recover: true, To: p.to(o),
 		Severity: o.enum("severity", severities, otherSeverities),
 	}
 	if a.Severity == "" {
@@ -313,35 +307,6 @@ func (p *parser) change(of *object) (c Change) {
 	return c
 }
 
-// where reads the rows that an alert is about: columns with a value, or a list of values.
-func (p *parser) where(of *object) []Where {
-	raw, ok := of.values["where"]
-	if !ok {
-		return nil
-	}
-	if kindOf(raw) != "an object" {
-		p.problems.addf(of.at("where"), `must be an object of columns and their values, such as {"country": "France"}, not %s`, kindOf(raw))
-		return nil
-	}
-	o := p.problems.object(of.at("where"), raw)
-	if o == nil {
-		return nil
-	}
-	if len(o.keys) > MaxFilters {
-		p.problems.addf(o.path, "has %d columns, over the limit of %d", len(o.keys), MaxFilters)
-		return nil
-	}
-	var out []Where
-	for _, column := range o.keys {
-		w := Where{Column: column, Values: o.texts(column, MaxValues, false)}
-		if len(w.Values) == 0 && kindOf(o.values[column]) == "a list" {
-			p.problems.addf(o.at(column), "is empty; name the values that count")
-		}
-		out = append(out, w)
-	}
-	return out
-}
-
 // to reads the channels of an alert. It accepts only slugs, so that a spec cannot send messages to a destination that no owner has allowed.
 func (p *parser) to(o *object) []string {
 	out := o.texts("to", MaxChannels, true)
@@ -430,14 +395,9 @@ func (c *checker) alert(path string, a *Alert) {
 			c.problems.addf(join(path, "by"), `%s is of type %s; "x" names the date whose last complete period is judged`, quote(a.By), col.Type)
 		}
 	}
+	c.where(join(path, "where"), set, a.Where, WarnAlertNever, `"x" names the date whose last complete period is judged`)
 	for _, w := range a.Where {
-		at := join(join(path, "where"), w.Column)
 		grain = append(grain, w.Column)
-		col := c.dimension(at, set, w.Column)
-		if col != nil && isTime(col.Type) {
-			c.problems.addf(at, `is of type %s; "x" names the date whose last complete period is judged`, col.Type)
-		}
-		c.values(at, set, col, w.Values)
 	}
 	if a.Value == "" {
 		return
@@ -455,23 +415,6 @@ func (c *checker) blind() {
 	if ofRows && !failing {
 		c.warnf(WarnAlertBlind, "alerts", `no alert has "failing": while refreshes fail there are no new rows to judge, and these alerts tell `+
 			`nothing; add one such as {"id": "no-refresh", "failing": true}, which tells people of that.`)
-	}
-}
-
-// values warns of values that the rows of a column do not have.
-func (c *checker) values(path string, set *resolved, col *Column, values []string) {
-	if col == nil || col.Type != cube.Text || set.rows == nil || set.rows.Rows() == 0 {
-		return
-	}
-	all := set.rows.Texts(col.Name)
-	for _, v := range values {
-		if !slices.Contains(all, v) {
-			near := ""
-			if like := likeliest(v, all); like != "" {
-				near = fmt.Sprintf("; did you mean %s?", quote(like))
-			}
-			c.warnf(WarnAlertNever, path, "no row of dataset %s has the value %s at present%s.", quote(set.ID), quote(v), near)
-		}
 	}
 }
 

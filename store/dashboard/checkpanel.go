@@ -17,6 +17,7 @@ type panelCheck struct {
 	set   *resolved // the panel's dataset; nil for a type that needs none
 
 	grain    []string // the dimensions by which the panel groups
+	fixed    []string // the dimensions of which it shows one value
 	measures []shownMeasure
 }
 
@@ -40,6 +41,7 @@ func (c *checker) panel(path string, p *Panel) {
 	}
 	if pc.set != nil {
 		pc.groups(pc.at("facet"), p.Facet)
+		pc.where()
 	}
 	t.check(pc)
 	if pc.set != nil {
@@ -52,7 +54,7 @@ func (c *checker) panel(path string, p *Panel) {
 	if p.faulty {
 		return // the faulty part may be what distinguishes the rows
 	}
-	grain := slices.Concat(pc.grain, c.chosen(pc.set))
+	grain := slices.Concat(pc.grain, pc.fixed, c.chosen(pc.set))
 	if p.TotalRow && len(p.Columns) == 0 { // every column is shown
 		for i := range pc.set.columns {
 			c.addedOver(pc.set, &pc.set.columns[i], grain, true)

@@ -183,7 +183,7 @@ func flagKey(name, doc string, field func(*Panel) *bool) panelKey {
 var (
 	keyType        = panelKey{name: "type", kind: kind{words: "one of the types below"}, made: TypesNeed} // read by parser.panelType
 	keyTitle       = textKey("title", maxName, "Default: named after its columns.", func(p *Panel) *string { return &p.Title })
-	keySubtitle    = textKey("subtitle", maxName, "Line under the title.", func(p *Panel) *string { return &p.Subtitle })
+	keySubtitle    = textKey("subtitle", maxName, "Under the title.", func(p *Panel) *string { return &p.Subtitle })
 	keyDescription = textKey("description", 0, "For readers.", func(p *Panel) *string { return &p.Description })
 	keyData        = panelKey{name: "data", kind: aName, note: "Id of a dataset. Optional when there is one."} // read by parser.data
 	keyWidth       = panelKey{name: "width", kind: wholeOf(2, 12), made: widths, read: func(o *object, p *Panel, t *panelType) {
@@ -193,14 +193,14 @@ var (
 	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value }).
 			briefly("Measure. kpi: or a date (the latest). histogram, box: column of numbers.")
 	keyX = nameKey("x", "dimension", func(p *Panel) *string { return &p.X }).
-		briefly("Dimension. scatter: measure. calendar: date or time.")
+		briefly("Dimension. scatter: measure. calendar: date.")
 	keyY = panelKey{
 		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "One name is also accepted without the list.",
 		brief: "Measures. scatter: one measure. heatmap: one dimension. One name may stand alone.",
 		read:  func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
 	keyFacet = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).
-			briefly("Dimension with a plot for each value.")
+			briefly("Dimension: a plot each.")
 	keyFacetColumns = panelKey{
 		name: "facet_columns", kind: wholeOf(1, maxFacetColumns), doc: "small plots beside each other, on a phone fewer", terse: true,
 		read: func(o *object, p *Panel, _ *panelType) {
@@ -244,7 +244,7 @@ var (
 		read:  func(o *object, p *Panel, _ *panelType) { p.Partial = o.enum("partial", partials, otherPartials) },
 	}
 	keySort = nameKey("sort", `column of the dataset, shown or not; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort }).
-		briefly(`Column, shown or not; "-revenue" for descending. pivot: of values or rows.`)
+		briefly(`Column, shown or not; "-revenue" descends. pivot: of values or rows.`)
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000),
 		doc: "number of categories, the largest (the smallest if sorted ascending); if x is a date, number of series",
@@ -288,7 +288,7 @@ var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyW
 
 // keyOrder are the keys in the order in which they are read and listed.
 var keyOrder = []panelKey{
-	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
+	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWhere, keyWidth,
 	keyValue,
 	keyBins, keyWeight,
 	keyLow, keyQ1, keyMedian, keyQ3, keyHigh,
@@ -402,6 +402,7 @@ var otherPanelKeys = map[string]string{
 	"references": "reference", "target": "reference", "goal": "target|reference", "bullet": "target",
 	"threshold": "thresholds", "fields": "columns",
 	"latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "country": "area", "state": "area", "location": "area|label",
+	"only": "where", "condition": "where", "conditions": "where", "subset": "where", "selection": "where",
 	"areas": "area", "locations": "area|label", "scope": "region", "radius": "size", "popup": "tooltip|label",
 	"hover": "tooltip|label", "hoverdata": "tooltip", "tooltips": "tooltip", "tooltipcolumns": "tooltip", "detail": "tooltip",
 	"begin": "start", "begins": "start", "startdate": "start", "starttime": "start", "startat": "start", "startsat": "start",
@@ -503,6 +504,10 @@ var otherPanelKeys = map[string]string{
 const captionHint = `"description" is a sentence for readers, under the figure of a panel and under the title of a page; ` +
 	`"source": {"name", "url"} names whose data it is`
 
+// partHint names the keys for a part of the rows: of one panel, or chosen by readers.
+const partHint = `"where" keeps rows of some values in this panel, such as {"country": "France"}; "filters" at the top of the spec are for ` +
+	"readers, and act on every dataset that has the column"
+
 // panelHints are explanations for keys that are often tried.
 var panelHints = map[string]string{
 	"caption": captionHint, "footnote": captionHint, "note": captionHint, "notes": captionHint,
@@ -518,7 +523,8 @@ var panelHints = map[string]string{
 	"position":  "there are no positions; panels follow in reading order, each with a width",
 	"layout":    "there are no positions; panels follow in reading order, each with a width",
 	"colors":    "colours belong to columns, for all panels: write columns at the top of the spec",
-	"filters":   "filters are at the top of the spec and act on every dataset that has the column",
+	"filters":   partHint,
+	"filter":    partHint,
 	"search":    "a table of more than one page has a search of its own, over its texts, dates and ids",
 	"sortable":  "readers sort a table by a click on a head",
 	"vega_lite": "it is a reserved name that version 1 refuses",

@@ -57,7 +57,7 @@ var (
 		brief: "auto, none, all, or values named first.", read: readNames,
 	}
 	keyConnect = nameKey("connect", "column in whose order the points are joined by a line", func(p *Panel) *string { return &p.Connect }).
-			briefly("Joins points in the order of a column.")
+			briefly("Joins points, ordered by a column.")
 )
 
 // readHighlight reads values, or the number of the largest values: {"top": 3}.

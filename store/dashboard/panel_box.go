@@ -159,13 +159,14 @@ func (c *panelCheck) oneUnit(paths, names []string, what string) {
 // oneRow checks that there is one row for each value of x, because the numbers of several rows cannot be combined.
 func (c *panelCheck) oneRow(path, what string) {
 	var dropped []string
+	grain := slices.Concat(c.grain, c.fixed)
 	for _, key := range c.set.keys {
-		if !slices.Contains(c.grain, key) {
+		if !slices.Contains(grain, key) {
 			dropped = append(dropped, quote(key))
 		}
 	}
 	switch {
-	case c.set.rows != nil && !c.set.merges(nil, c.grain, false), c.set.rows == nil && len(dropped) == 0:
+	case c.set.rows != nil && !c.set.merges(nil, grain, false), c.set.rows == nil && len(dropped) == 0:
 		return
 	}
 	where := "there are several"

@@ -46,7 +46,7 @@ var (
 
 var keyOneAxis = panelKey{
 	name: "one_axis", kind: aFlag, doc: "lines on the axis of the bars, also those of another unit",
-	note: "false gives all lines an axis on the right, also those of the unit of the bars.", brief: "Lines on the axis of the bars.",
+	note: "false gives all lines an axis on the right, also those of the unit of the bars.", brief: "Lines on that of bars.",
 	read: func(o *object, p *Panel, _ *panelType) {
 		if o.has("one_axis") && kindOf(o.values["one_axis"]) == "a boolean" {
 			p.TwoAxes = !o.boolean("one_axis")

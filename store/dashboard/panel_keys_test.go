@@ -58,6 +58,17 @@ func TestKeysThatDoNotFit(t *testing.T) {
 		{`"scatter", "x": "n", "y": "m", "sort": "day", "limit": 5`, `sort: "day" is not a measure of the points`},
 		{`"box", "value": "n", "tooltip": "k"`, `tooltip: is of boxes side by side`},
 		{`"box", "value": "n", "x": "k", "horizontal": true`, `horizontal: "horizontal" is not a key of a panel of type box: boxes are`},
+		{`"kpi", "value": "n", "where": "k = 'a'"`, `where: must be an object of columns and their values, such as {"country"`},
+		{`"kpi", "value": "n", "where": {"country": "France"}`, `where.country: column "country" is not returned by dataset "d"`},
+		{`"bar", "x": "k", "y": "n", "where": {"n": 5}`, `where.n: `},
+		{`"pie", "label": "k", "value": "n", "where": {"day": "2026-05-01"}`, `where.day: is of type date; a filter at the top of the spec`},
+		{`"table", "where": {"k": []}`, `where.k: is empty; name the values that count`},
+		{`"kpi", "value": "n", "filter": {"k": "a"}`, `filter: "filter" is not a key of a panel of type kpi: "where" keeps rows of`},
+		{`"text", "markdown": "M", "where": {"k": "a"}`, `where: "where" is not a key of a panel of type text`},
+		{
+			`"timeline", "label": "k", "start": "day", "end": "j", "reference": [{"value": "today"}]`,
+			`reference: "reference" is not a key of a panel of type timeline: it marks today by itself`,
+		},
 		{`"timeline", "label": "k", "start": "day", "end": "day"`, `end: is the column of start`},
 		{
 			`"timeline", "label": "k", "start": "day", "end": "day", "thresholds": [{"value": 1, "tone": "bad"}]`,
@@ -74,6 +85,38 @@ func TestKeysThatDoNotFit(t *testing.T) {
 		}
 		if got := errorText(err); !strings.Contains(got, "panels[0]."+tc[1]) {
 			t.Errorf("%s:\n%s\nwant %s", tc[0], got, tc[1])
+		}
+	}
+}
+
+// A panel that shows one value of a dimension merges no rows over it; one that shows two values does. A value that no row has is a warning.
+func TestWhereMergesNothing(t *testing.T) {
+	t.Parallel()
+	b := cube.NewBuilder([]cube.Column{{Name: "k", Type: cube.Text}, {Name: "n", Type: cube.Integer}})
+	for _, k := range []string{"a", "b", "c"} {
+		if err := b.Add([]any{k, int64(1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := b.Cube()
+	for where, want := range map[string]string{
+		`{"k": "a"}`:        ``,
+		`{"k": ["a"]}`:      ``,
+		`{"k": ["a", "b"]}`: `"n" cannot be merged over "k"`,
+		`{"k": "A"}`:        `[no_rows] panels[0].where.k: no row of dataset "d" has the value "A" at present; did you mean "a"?`,
+	} {
+		s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT k, max(n) AS n FROM t", ` +
+			`"columns": {"n": {"agg": "none"}}}], "panels": [{"type": "kpi", "value": "n", "where": ` + where + `}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		warnings, err := s.CheckRows(map[string][]cube.Column{"d": rows.Columns()}, map[string]*cube.Cube{"d": rows})
+		got := errorText(err)
+		for _, w := range warnings {
+			got += w.String()
+		}
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", where, got, want)
 		}
 	}
 }

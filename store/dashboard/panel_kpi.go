@@ -34,7 +34,7 @@ var kpiPanel = panelType{
 }
 
 // aNumberOfEach is the remedy for a dimension of a single number.
-const aNumberOfEach = "it is one number; a bar or a table has one for each value of a dimension"
+const aNumberOfEach = `it is one number; a bar or a table has one for each value of a dimension, or a kpi each with "where"`
 
 var (
 	keyCompare = panelKey{

@@ -10,7 +10,7 @@ import (
 func TestSankeyKeys(t *testing.T) {
 	t.Parallel()
 	const of = `is not a key of a panel of type sankey`
-	const keys = `; keys: type, title, subtitle, description, width, data, steps, from, to, value, click, link, source`
+	const keys = `; keys: type, title, subtitle, description, width, data, where, steps, from, to, value, click, link, source`
 	for _, tc := range [][2]string{
 		{`"steps": ["country", "shop_id"], "value": "orders"`, ""},
 		{`"from": "country", "to": "shop_id", "value": "revenue"`, ""},

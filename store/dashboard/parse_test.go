@@ -367,35 +367,35 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, compare, target, sparkline, grain, partial, thresholds, source; did you mean "value"?`,
+				`value, data, where, compare, target, sparkline, grain, partial, thresholds, source; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
 			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
-				`value, data, compare, target, sparkline, grain, partial, thresholds, source`,
+				`value, data, where, compare, target, sparkline, grain, partial, thresholds, source`,
 		},
 		{
 			"panel", `"type": "table", "search": true`,
 			`panels[0].search: "search" is not a key of a panel of type table: a table of more than one page has a search of its own, ` +
 				`over its texts, dates and ids; keys: ` + panelKeys +
-				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source`,
+				`data, where, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source`,
 		},
 		{
 			"panel", `"type": "table", "cols": ["day"]`,
 			`panels[0].cols: "cols" is not a key of a panel of type table; keys: ` + panelKeys +
-				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source; did you mean "columns"?`,
+				`data, where, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source; did you mean "columns"?`,
 		},
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y2, ` +
+				`x, y, data, where, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y2, ` +
 				`y_min, y_max, y2_min, y2_max, ` +
 				`trend, average, reference, band, thresholds, highlight, sort, limit, other, tooltip, events, click, link, source; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
-				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, target, sparkline, grain, partial, thresholds, source`,
+				`under columns of the dataset; keys: ` + panelKeys + `value, data, where, compare, target, sparkline, grain, partial, thresholds, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},
@@ -421,7 +421,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
-				`x, bars, lines, data, compare, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, labels, y_min, ` +
+				`x, bars, lines, data, where, compare, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, labels, y_min, ` +
 				`y_max, y2_min, y2_max, trend, average, reference, thresholds, ` +
 				`sort, limit, other, tooltip, events, click, link, source`,
 		},
@@ -464,7 +464,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{
 			"panel", `"type": "histogram", "value": "a", "x": "b"`,
 			`panels[0].x: "x" is not a key of a panel of type histogram: value is the column whose numbers are counted, and weight a measure ` +
-				`that counts them; keys: ` + panelKeys + `value, data, bins, weight, facet, facet_columns, facet_scale, series, stack, ` +
+				`that counts them; keys: ` + panelKeys + `value, data, where, bins, weight, facet, facet_columns, facet_scale, series, stack, ` +
 				`horizontal, labels, scale, ` +
 				`y_max, x_min, x_max, reference, thresholds, source`,
 		},

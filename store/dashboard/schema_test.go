@@ -144,7 +144,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
 "events": {"data": "d", "x": "day", "label": "s"},
 "panels": [
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
-  "compare": "previous_year", "target": 5, "sparkline": "day", "grain": "week", "partial": "hide",
+  "where": {"s": "x"}, "compare": "previous_year", "target": 5, "sparkline": "day", "grain": "week", "partial": "hide",
   "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
   {"type": "bar", "data": "d", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": "percent", "labels": false,
    "sort": "-a", "limit": 5, "other": true,

@@ -220,6 +220,7 @@ type Panel struct {
 	Description string
 	Source      *Source // whose data it is; nil for none
 	Data        string  // dataset id; "" for text and section
+	Where       []Where // of its rows, those that it shows; none for all
 	Width       int     // 2 to 12
 
 	Value        string   // kpi, heatmap, calendar, pie, treemap, map: measure; of a kpi also a date

@@ -39,7 +39,7 @@ const (
 )
 
 // types are the types of panels, in the order of the reference. A type that is not in this list cannot be parsed.
-var types = withColors(withSources(withMarks(withEvents([]*panelType{
+var types = withColors(withSources(withMarks(withEvents(withWhere([]*panelType{
 	&kpiPanel, &linePanel, &areaPanel, &barPanel,
 	&comboPanel,
 	&histogramPanel,
@@ -58,7 +58,7 @@ var types = withColors(withSources(withMarks(withEvents([]*panelType{
 	&tablePanel,
 	&pivotPanel,
 	&textPanel, &sectionPanel,
-}))))
+})))))
 
 // withMarks adds the keys for actions of marks to the types that show data, except those that show a single number or ranges of numbers.
 func withMarks(types []*panelType) []*panelType {

@@ -128,11 +128,7 @@ func read(in Input, a *dashboard.Alert) *series {
 	columns := set.Resolve(rows.Columns())
 	s.Column, s.By, s.X = column(columns, a.Value), column(columns, a.By), column(columns, a.X)
 	zone := in.Spec.Location()
-	filters := make([]cube.Filter, len(a.Where))
-	for i, w := range a.Where {
-		filters[i] = cube.Filter{Column: w.Column, Values: w.Values}
-	}
-	chosen := rows.Select(filters...)
+	chosen := rows.Select(dashboard.Filters(a.Where)...)
 	var q cube.Query
 	if a.By != "" {
 		q.By = append(q.By, cube.Dim{Column: a.By})

@@ -30,6 +30,7 @@ type Dataset struct {
 	Spent     *int   // groups of the page so far: see mostGroups
 
 	Filters []cube.Filter             // of the page, on columns of the dataset
+	where   []cube.Filter             // of one panel: see [Dataset.Only]
 	among   map[string]cube.Selection // by column, computed when needed: see [Dataset.amongOf]
 
 	all    cube.Selection       // every row, ignoring filters; use EveryRow
@@ -55,9 +56,27 @@ type Habits struct {
 // EveryRow returns all rows, ignoring filters.
 func (d *Dataset) EveryRow() cube.Selection {
 	if d.all == nil {
-		d.all = d.Cube.Select()
+		d.all = d.Select()
 	}
 	return d.all
+}
+
+// Select returns the rows that pass filters in place of those of the page.
+func (d *Dataset) Select(filters ...cube.Filter) cube.Selection {
+	return d.Cube.Select(slices.Concat(filters, d.where)...)
+}
+
+// Only returns the dataset for a panel that shows a part of its rows: all other rows are as if the dataset did not have them, except that
+// the time of a stock is searched among them too.
+func (d *Dataset) Only(where []dashboard.Where) *Dataset {
+	if len(where) == 0 || d.Cube == nil {
+		return d
+	}
+	part := *d
+	part.where = dashboard.Filters(where)
+	part.Rows = part.Select(d.Filters...)
+	part.all, part.orders, part.spans = nil, nil, nil
+	return &part
 }
 
 // Span returns the span of all rows of a column of times.

@@ -93,7 +93,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`, "source": `{"name":"Census"}`,
-		"highlight": `["ax"]`, "names": `["none"]`, "connect": `"day"`,
+		"highlight": `["ax"]`, "where": `{"part":"ay"}`, "names": `["none"]`, "connect": `"day"`,
 		"steps": `["part","name"]`, "from": `"part"`, "to": `"part"`, "start": `"until"`, "end": `"day"`,
 	}
 	other := map[string]string{

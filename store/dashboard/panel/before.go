@@ -216,7 +216,7 @@ func (p *Panel) compareMarks(s *split) {
 		return
 	}
 	data, spec := *p.Data, *p.Spec
-	data.Rows = data.Cube.Select(p.filtersDuring(s.xcol.Name, b.from, b.to)...)
+	data.Rows = data.Select(p.filtersDuring(s.xcol.Name, b.from, b.to)...)
 	spec.Compare, spec.Trend, spec.Average, spec.Thresholds, spec.Labels = nil, "", 0, nil, nil
 	earlier, _ := p.over(&data, spec, s.grain).(markedContent)
 	of, own := map[int64]any{}, *s

@@ -294,7 +294,7 @@ func (p *Env) key(d *domain, col *dashboard.Column) canvas.Ramp {
 // extremes, whose colors then stay comparable. Sums and stocks grow with the number of rows, so their domain is computed from the shown
 // rows.
 func (p *Rows) keepsDomain(m cube.Measure) bool {
-	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.Data.Rows) < p.Data.Cube.Rows()
+	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.Data.Rows) < len(p.Data.EveryRow())
 }
 
 // kept returns a domain of all rows, with the counts of the drawn values.

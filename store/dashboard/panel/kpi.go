@@ -278,7 +278,7 @@ func (p *Rows) monthsBack(dates *Filter, from, to *cube.Day, months int) string 
 func (p *Rows) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
 	filters := p.filtersDuring(dates, from, to)
 	q.Measures = p.Data.WithFilters(q.Measures, filters)
-	return p.Data.Group(p.Data.Cube.Select(filters...), q)
+	return p.Data.Group(p.Data.Select(filters...), q)
 }
 
 // filtersDuring returns the filters of the page, with some days instead of those of a filter on them.

@@ -265,7 +265,7 @@ func (p *pointsPanel) sayLeft(left, small int) {
 // choose sets the region of the map: that of the spec, or the one that contains all rows, regardless of filters.
 func (p *pointsPanel) choose() {
 	var all [][2]float64
-	if p.Spec.Region == "" && len(p.Data.Rows) < p.Data.Cube.Rows() {
+	if p.Spec.Region == "" && len(p.Data.Rows) < len(p.Data.EveryRow()) {
 		g := p.Data.Group(p.Data.EveryRow(), cube.Query{By: []cube.Dim{{Column: p.Spec.Lat}, {Column: p.Spec.Lon}}})
 		for i := range g.Len() {
 			a, okA := cube.Float(g.Category(i, 0).Value)

@@ -59,7 +59,7 @@ func (p *Panel) multiples() Content {
 	if p.Problem != "" {
 		return nil
 	}
-	allRows := len(p.Data.Rows) == p.Data.Cube.Rows()
+	allRows := len(p.Data.Rows) == len(p.Data.EveryRow())
 	order := p.facetValues()
 	if order == nil {
 		return nil
@@ -442,10 +442,41 @@ func (p *facetPanel) keys(charts []*chart.Chart) (all *chart.Key, own []*chart.K
 	for _, l := range nameTogether(charts) {
 		all.Items = append(all.Items, l.Item(false))
 	}
+	if p.Spec.Type != dashboard.Timeline { // which has room for names above its rows
+		for _, e := range nameEventsTogether(charts) {
+			all.Items = append(all.Items, e.Item())
+		}
+	}
 	if all.Ramp == nil && len(all.Items) == 0 {
 		all = nil
 	}
 	return all, own
+}
+
+// keyedEvents is up to how many events are named in the key of all plots, where they are in the order of their times.
+const keyedEvents = 4
+
+// nameEventsTogether returns the events of all charts if they are few, and removes their names from the plots: on each of them, they would
+// be cut and cover its marks.
+func nameEventsTogether(charts []*chart.Chart) (out []chart.Event) {
+	charts = slices.DeleteFunc(slices.Clone(charts), func(h *chart.Chart) bool { return h == nil })
+	for _, h := range charts {
+		for _, e := range h.Events {
+			if !slices.ContainsFunc(out, func(had chart.Event) bool { return had.Text == e.Text && (had.End > 0) == (e.End > 0) }) {
+				out = append(out, e)
+			}
+		}
+	}
+	if len(out) > keyedEvents {
+		return nil
+	}
+	for _, h := range charts {
+		for i := range h.Events {
+			h.Events[i].Unnamed = true
+		}
+	}
+	slices.SortStableFunc(out, func(a, b chart.Event) int { return cmp.Compare(a.At, b.At) })
+	return out
 }
 
 // nameTogether returns the reference lines that all charts have, and removes their names from the plots.

@@ -134,11 +134,11 @@ func (p *Panel) workOut() {
 		}
 		return
 	}
-	p.Data = p.Env.dataset(p.Spec.Data)
-	if p.Data == nil {
+	if p.Data = p.Env.dataset(p.Spec.Data); p.Data == nil {
 		p.Problem = p.Env.Text(`There is no dataset "%s".`, p.Spec.Data)
 		return
 	}
+	p.Data = p.Data.Only(p.Spec.Where)
 	if p.Title == "" {
 		spec := cmp.Or(p.FigureOf, p.Spec)
 		if spec.Data == "" { // a spec that was not parsed may omit the only dataset

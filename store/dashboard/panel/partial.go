@@ -82,7 +82,7 @@ func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 // rows reports whether some days have rows.
 func (c *cutter) rows(from, to cube.Day) bool {
 	f := cube.Filter{Column: c.column, From: from, To: to, Zone: c.p.Env.Zone}
-	return len(c.p.Data.Cube.Select(f)) > 0
+	return len(c.p.Data.Select(f)) > 0
 }
 
 // findPartial marks the incomplete periods of an axis of times, reports them, and removes them if the panel hides them.
