@@ -381,7 +381,8 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"threshold of a column not shown", ``,
 			`{"type": "table", "data": "orders", "columns": ["day", "orders"], "thresholds": [{"column": "revenue", "value": 1, "tone": "good"}]}`,
-			``, `panels[0].thresholds[0].column: "revenue" is not a column of this table; columns shown: day, orders`,
+			``, `panels[0].thresholds[0].column: "revenue" is not a column of this table, so it has no cell: write "row": true, ` +
+				`and whole rows have the tone, or "cell": the column whose cells have it; columns shown: day, orders`,
 		},
 		{
 			"bar of a dimension", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "bar": true}]}`,

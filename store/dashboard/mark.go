@@ -21,7 +21,8 @@ var (
 		{"if", oneOf(comparisons), "Default >=."},
 		{"value", aNumber, "Or measure, text."},
 		{"tone", oneOf(tones), "Tone."},
-		{"row", aFlag, "table: of the row."},
+		{"row", aFlag, "table: the row."},
+		{"cell", aName, "table: its cells."},
 	}
 	referenceKeys = memberNames(referenceMembers)
 	thresholdKeys = memberNames(thresholdMembers)
@@ -40,7 +41,8 @@ var (
 	otherThresholdKeys = map[string]string{
 		"color": "tone", "op": "if", "operator": "if", "field": "column", "when": "if",
 		"measure": "column", "than": "value", "target": "value", "level": "value", "limit": "value", "entirerow": "row", "wholerow": "row",
-		"rowtone": "row", "highlightrow": "row", "scope": "row", "status": "tone",
+		"rowtone": "row", "highlightrow": "row", "scope": "row", "status": "tone", "by": "column", "cells": "cell", "tonecolumn": "cell",
+		"applyto": "cell", "appliesto": "cell", "of": "cell", "on": "cell", "for": "cell",
 	}
 )
 
@@ -130,6 +132,12 @@ func readThresholds(o *object, t *panelType) []Threshold {
 		if o.has("row") && !t.columns && t.name != "" {
 			o.problems.addf(o.at("row"), "is for tables, whose rows it colours; leave it out")
 		}
+		switch {
+		case o.has("cell") && !t.columns && t.name != "":
+			o.problems.addf(o.at("cell"), "is for tables, whose cells it colours; leave it out")
+		case o.has("cell") && o.boolean("row"):
+			o.problems.addf(o.at("cell"), "is one cell, and row colours all cells; leave one of them out")
+		}
 		out = append(out, readThreshold(o))
 	}
 	return out
@@ -139,6 +147,7 @@ func readThresholds(o *object, t *panelType) []Threshold {
 func readThreshold(o *object) Threshold {
 	t := Threshold{
 		Column: o.name("column"), If: o.enum("if", comparisons, otherIfs), Tone: o.enum("tone", tones, otherTones), Row: o.boolean("row"),
+		Cell: o.name("cell"),
 	}
 	switch kindOf(o.values["value"]) {
 	case "a string":
@@ -167,8 +176,21 @@ func verifyTones(o *object, p *Panel, marks string) {
 	}
 }
 
+// TonedBy reports whether a threshold compares another column than the one whose values it gives a tone: of a table one that the table does
+// not show, or another than cell; of a chart one that is not drawn.
+func (p *Panel) TonedBy(t *Threshold) bool {
+	switch p.Type {
+	case Table:
+		shown := len(p.Columns) == 0 || slices.ContainsFunc(p.Columns, func(c TableColumn) bool { return c.Column == t.Column })
+		return t.Cell != "" && t.Cell != t.Column || !shown
+	case Timeline, Combo, Funnel, Box, Candlestick, Histogram:
+		return false
+	}
+	return t.Column != "" && t.Column != p.Value && !slices.Contains(p.Y, t.Column) && !slices.Contains(p.Values, t.Column)
+}
+
 // thresholds checks the measures that thresholds name: those whose values they compare, which must be in shown if there are several, and
-// those that they compare with.
+// those that they compare with. The marks of one measure can have the tones of another.
 func (c *panelCheck) thresholds(shown []string) {
 	for i := range c.panel.Thresholds {
 		t := &c.panel.Thresholds[i]
@@ -182,6 +204,11 @@ func (c *panelCheck) thresholds(shown []string) {
 			continue
 		case about == "" && len(shown) == 1:
 			about = shown[0]
+		case about != "" && c.panel.TonedBy(t) && len(shown) == 1:
+			if c.measure(at+".column", c.set, about) == nil {
+				continue
+			}
+			c.shows(at+".column", about)
 		case about != "" && !slices.Contains(shown, about):
 			c.problems.add(Problem{
 				Path: at + ".column", Message: quote(about) + " is not a measure of this panel", Noun: "measures", Allowed: shown,

@@ -209,8 +209,8 @@ func (t *TableColumn) ofNumbers() []string {
 	return out
 }
 
-// tableThresholds checks that thresholds are about columns of the table: measures, which are compared with numbers or other measures, and
-// dimensions, which are compared with one of their values.
+// tableThresholds checks the columns of thresholds: measures, which are compared with numbers or other measures, and dimensions, which are
+// compared with one of their values. Tones by a column that the table does not show are of a shown cell or of the row.
 func (c *panelCheck) tableThresholds(shown []string) {
 	for i := range c.panel.Thresholds {
 		t := &c.panel.Thresholds[i]
@@ -218,11 +218,20 @@ func (c *panelCheck) tableThresholds(shown []string) {
 		col := c.column(at+".column", c.set, t.Column)
 		switch {
 		case col == nil:
-		case !slices.Contains(shown, t.Column):
+		case t.Cell != "" && !slices.Contains(shown, t.Cell):
 			c.problems.add(Problem{
-				Path: at + ".column", Message: quote(t.Column) + " is not a column of this table", Noun: "columns shown", Allowed: shown,
+				Path: at + ".cell", Message: quote(t.Cell) + " is not a column of this table", Noun: "columns shown", Allowed: shown,
+				Nearest: likeliest(t.Cell, shown),
+			})
+		case !slices.Contains(shown, t.Column) && t.Cell == "" && !t.Row:
+			c.problems.add(Problem{
+				Path: at + ".column", Message: quote(t.Column) + ` is not a column of this table, so it has no cell: write "row": true, ` +
+					`and whole rows have the tone, or "cell": the column whose cells have it`, Noun: "columns shown", Allowed: shown,
 			})
 		case isMeasure(*col):
+			if !slices.Contains(shown, t.Column) {
+				c.shows(at+".column", t.Column)
+			}
 			c.limitBy(at, t, t.Column)
 		case t.If != "=" && t.If != ">=": // the default, which means = here
 			c.problems.addf(at+".if", "compares numbers, and %s is a dimension (%s); write \"=\"", quote(t.Column), col.Type)

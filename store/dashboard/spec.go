@@ -355,12 +355,13 @@ type Band struct {
 
 // A Threshold gives values a tone: good, warn, bad, info or neutral.
 type Threshold struct {
-	Column string // the compared column: a column of a table, a measure of Values or of Y; "" for the only one
+	Column string // the compared column; "" for the only measure of the panel
 	If     string // >=, >, <=, <, =
 	Value  float64
 	By     string // measure in place of Value; of a dimension the value that has the tone
 	Tone   string
-	Row    bool // table: the whole row has the tone
+	Row    bool   // table: the whole row has the tone
+	Cell   string // table: the column whose cells have the tone; "" for Column
 }
 
 // A TableColumn is a column of a table panel.

@@ -112,7 +112,7 @@ func (p *histogramPanel) findTones(counts stat.Counted) {
 	}
 	p.toned = make([]canvas.Color, p.bins.len())
 	for i := range p.toned {
-		if h := met(p.Spec.Thresholds, p.middle(i), noLimit, "", p.col.Name); h != nil {
+		if h := met(p.Spec.Thresholds, noLimit, p.comparing(p.middle(i), noLimit, p.col.Name)); h != nil {
 			p.toned[i] = canvas.ToneColor(h.Tone)
 		}
 	}

@@ -66,7 +66,8 @@ func summariseKPI(p *Panel) Content {
 	p.Summary = "No value for these filters."
 	if ok {
 		k.text = k.large(g.Exact(0, 0), v)
-		k.tone = toneOf(spec.Thresholds, v, tones.limits(g, 0, 1), "", spec.Value)
+		of := tones.limits(g, 0, 1)
+		k.tone = toneOf(spec.Thresholds, of, p.comparing(v, of, spec.Value))
 		p.Grid.Rows[0][0] = g.Exact(0, 0)
 		p.Summary = k.text + "."
 	}

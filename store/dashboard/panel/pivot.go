@@ -494,7 +494,8 @@ func (p *pivotPanel) tone(line, key pivotKey, measure int, v any) canvas.Color {
 	if p.tones == nil || !isNum {
 		return 0
 	}
-	return canvas.ToneColor(toneOf(p.Spec.Thresholds, n, p.limitOf(line, key), "", p.values[measure].Name))
+	of := p.limitOf(line, key)
+	return canvas.ToneColor(toneOf(p.Spec.Thresholds, of, p.comparing(n, of, p.values[measure].Name)))
 }
 
 // limitOf returns the values of the measures with which thresholds compare a cell or a total. A total has no value of a measure that does

@@ -49,8 +49,8 @@ type tablePanel struct {
 	trends []*cellTrend        // by column; nil for one without sparklines
 	ways   *ways
 
-	tones   *toner
-	limited *cube.Groups // the drawn rows, with the measures that are limits of thresholds
+	tones *toner // nil without thresholds
+	toned tableTones
 }
 
 // A scaleOf is the range of a column's values, which makes bars comparable across pages.
@@ -111,11 +111,11 @@ func (t *tablePanel) rows() []int {
 func (t *tablePanel) fill(lines []int) {
 	p := t.Panel
 	g := t.lines.Lines(lines, t.measures)
-	t.limited = t.lines.Lines(lines, t.tones.measures())
 	p.Grid = &Grid{count: t.lines.Len()}
 	for _, c := range t.cols {
 		p.Grid.Columns = append(p.Grid.Columns, Column{Column: c.Column, group: c.style.Group})
 	}
+	t.findTones(lines)
 	for i := range lines {
 		p.Grid.Rows = append(p.Grid.Rows, t.row(g, i))
 		t.links = append(t.links, p.linkValues(g, i, t.by))
@@ -215,6 +215,7 @@ func (t *tablePanel) ofTable() string {
 	}
 	b.WriteString(t.foot.words(t))
 	b.WriteByte('.')
+	b.WriteString(t.toned.words)
 	return b.String()
 }
 
@@ -277,6 +278,7 @@ func (t *tablePanel) Draw(c canvas.Canvas) {
 	if t.how.search != "" || t.found > t.size {
 		out.Pages = t.pages()
 	}
+	t.drawToneKey(c)
 	c.Table(out)
 }
 
@@ -305,12 +307,10 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	if out.Way.To = link(c.style.Link, t.links[row]); c.style.Link == "" {
 		out.Way = t.ways.Of(t.Grid.Columns[column].Mark(v))
 	}
-	out.Heat = canvas.PaleTone(t.rowTone(row))
+	of := t.line(row)
+	out.Heat, out.Tone = canvas.PaleTone(t.rowTone(of)), t.cellTone(of, c.Name)
 	out.Barred = t.barred(column)
 	out.Lined, out.Line = t.trends[column] != nil, t.trends[column].draw(row)
-	if c.Role == dashboard.Dimension {
-		out.Tone = t.textTone(c.Name, v, false)
-	}
 	if !isNum {
 		return out
 	}
@@ -321,9 +321,6 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 		out.Heat = t.heats[column].color(num)
 	}
 	out.Text = t.signed(column, v, out.Text)
-	if c.Role == dashboard.Measure {
-		out.Tone = toneOf(t.Spec.Thresholds, num, t.limit(row), c.Name)
-	}
 	return out
 }
 
@@ -334,42 +331,6 @@ func (t *tablePanel) signed(column int, v any, text string) string {
 	}
 	return text
 }
-
-// rowTone returns the tone of a whole row: that of the first column whose thresholds for rows set one; "" for none.
-func (t *tablePanel) rowTone(row int) string {
-	return t.toneOfRow(t.limit(row), func(j int) any { return t.Grid.Rows[row][j] })
-}
-
-// toneOfRow returns the tone of a row with the values of columns.
-func (t *tablePanel) toneOfRow(of limit, value func(column int) any) string {
-	var rows []dashboard.Threshold
-	for _, h := range t.Spec.Thresholds {
-		if h.Row {
-			rows = append(rows, h)
-		}
-	}
-	for _, h := range rows {
-		j := slices.IndexFunc(t.cols, func(c tableColumn) bool { return c.Name == h.Column })
-		if j < 0 {
-			continue
-		}
-		if t.cols[j].Role == dashboard.Dimension {
-			if tone := t.textTone(h.Column, value(j), true); tone != "" {
-				return tone
-			}
-			continue
-		}
-		if v, ok := cube.Float(value(j)); ok {
-			if tone := toneOf(rows, v, of, h.Column); tone != "" {
-				return tone
-			}
-		}
-	}
-	return ""
-}
-
-// limit returns the values of the measures with which thresholds compare those of a row.
-func (t *tablePanel) limit(row int) limit { return t.tones.limits(t.limited, row, 0) }
 
 // barred reports whether a column has bars next to its numbers.
 func (t *tablePanel) barred(column int) bool {

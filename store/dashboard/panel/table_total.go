@@ -63,7 +63,7 @@ func (t *tablePanel) addTotals(found []int) {
 		}
 	}
 	f.first = len(measures)
-	g := p.Data.Group(rows, cube.Query{Measures: append(measures, t.tones.measures()...)})
+	g := p.Data.Group(rows, cube.Query{Measures: append(measures, t.toneMeasures()...)})
 	f.groups = g
 	var without []string
 	m := -1
@@ -110,11 +110,13 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 			out[j].Text = format.None // "Not set" is the name of rows
 		}
 	}
-	of := t.tones.limits(f.groups, 0, f.first)
-	row := canvas.PaleTone(t.toneOfRow(of, func(j int) any { return f.values[j] }))
+	of := lineOf{
+		shown: func(j int) any { return f.values[j] }, texts: func(string) any { return nil }, limit: t.tones.limits(f.groups, 0, f.first),
+	}
+	row := canvas.PaleTone(t.rowTone(of))
 	for j := range out {
-		if v, ok := cube.Float(f.values[j]); ok {
-			out[j].Tone = toneOf(t.Spec.Thresholds, v, of, t.cols[j].Name)
+		if !t.cols[j].untotaled() {
+			out[j].Tone = t.cellTone(of, t.cols[j].Name)
 		}
 		out[j].Heat = row
 	}

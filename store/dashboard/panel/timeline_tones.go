@@ -82,7 +82,7 @@ func (m *timelinePanel) toneOf(key markKey, values map[string]map[markKey]any) i
 			continue
 		}
 		limit := func(measure string) (float64, bool) { return cube.Float(values[measure][key]) }
-		if met([]dashboard.Threshold{*h}, v, limit, h.Column) == nil {
+		if met([]dashboard.Threshold{*h}, limit, func(*dashboard.Threshold) (float64, bool) { return v, true }) == nil {
 			continue
 		}
 		to := h.Value

@@ -19,13 +19,18 @@ type limit func(measure string) (v float64, ok bool)
 // noLimit is for thresholds that are all numbers.
 func noLimit(string) (float64, bool) { return 0, false }
 
-// met returns the threshold, among those of columns, that v meets most closely, or nil.
-func met(ts []dashboard.Threshold, v float64, of limit, columns ...string) *dashboard.Threshold {
+// A valueFor returns the value that a threshold compares for a mark, a cell or a row. ok is false if the threshold is not about it, or if
+// there is no value.
+type valueFor func(h *dashboard.Threshold) (v float64, ok bool)
+
+// met returns the threshold whose condition holds most closely, or nil.
+func met(ts []dashboard.Threshold, of limit, compares valueFor) *dashboard.Threshold {
 	var out *dashboard.Threshold
 	nearest := math.Inf(1)
 	for i := range ts {
 		t := &ts[i]
-		if !slices.Contains(columns, t.Column) {
+		v, ok := compares(t)
+		if !ok {
 			continue
 		}
 		value := t.Value
@@ -56,18 +61,29 @@ func met(ts []dashboard.Threshold, v float64, of limit, columns ...string) *dash
 	return out
 }
 
-// toneOf returns the tone of the threshold, among those of columns, that v meets most closely; "" for none.
-func toneOf(ts []dashboard.Threshold, v float64, of limit, columns ...string) string {
-	if t := met(ts, v, of, columns...); t != nil {
+// toneOf returns the tone of the threshold whose condition holds most closely; "" for none.
+func toneOf(ts []dashboard.Threshold, of limit, compares valueFor) string {
+	if t := met(ts, of, compares); t != nil {
 		return t.Tone
 	}
 	return ""
 }
 
+// comparing returns what thresholds compare for a value of a column: the value or, of thresholds that compare another measure, that of the
+// same mark.
+func (p *Settings) comparing(v float64, of limit, column string) valueFor {
+	return func(h *dashboard.Threshold) (float64, bool) {
+		if p.Spec.TonedBy(h) {
+			return of(h.Column)
+		}
+		return v, h.Column == "" || h.Column == column
+	}
+}
+
 // A toner sets the tones of the values of a panel by its thresholds.
 type toner struct {
 	*Rows
-	names []string // the measures that are limits
+	names []string // the measures that are limits, or that set the tones of another one
 	count []int    // by threshold: the number of values that meet it most closely
 	about []int    // by threshold: the number of values of its column
 	all   int      // number of values
@@ -81,12 +97,25 @@ func (p *Rows) toner() *toner {
 	t := &toner{Rows: p, count: make([]int, len(p.Spec.Thresholds)), about: make([]int, len(p.Spec.Thresholds))}
 	for i := range p.Spec.Thresholds {
 		h := &p.Spec.Thresholds[i]
-		if h.By != "" && !p.ofTexts(h) && !slices.Contains(t.names, h.By) {
-			p.col(h.By)
-			t.names = append(t.names, h.By)
+		if p.ofTexts(h) {
+			continue
+		}
+		for name, needed := range map[string]bool{h.By: h.By != "", h.Column: p.tonedBy(h)} {
+			if needed && !slices.Contains(t.names, name) {
+				p.col(name)
+				t.names = append(t.names, name)
+			}
 		}
 	}
+	slices.Sort(t.names)
 	return t
+}
+
+// tonedBy reports whether a threshold compares another column than the one whose values it gives a tone. A table of all columns does not
+// show hidden ones.
+func (p *Rows) tonedBy(h *dashboard.Threshold) bool {
+	c := p.Data.Column(h.Column)
+	return p.Spec.TonedBy(h) || p.Spec.Type == dashboard.Table && c != nil && c.Hidden
 }
 
 // ofTexts reports whether a threshold is about one value of a dimension.
@@ -95,28 +124,15 @@ func (p *Rows) ofTexts(h *dashboard.Threshold) bool {
 	return h.Column != "" && c != nil && c.Role == dashboard.Dimension
 }
 
-// textTone returns the tone of a value of a dimension, among those of thresholds for whole rows or for cells; "" for none.
-func (p *Rows) textTone(column string, v any, ofRow bool) string {
+// textMet reports whether a value of a dimension is the one of a threshold.
+func textMet(h *dashboard.Threshold, v any) bool {
 	if cat, is := v.(cube.Category); is {
 		v = cat.Value
 	}
-	if v == nil {
-		return ""
-	}
-	for i := range p.Spec.Thresholds {
-		h := &p.Spec.Thresholds[i]
-		written := h.By
-		if written == "" {
-			written = cube.Label(h.Value)
-		}
-		if h.Column == column && (!ofRow || h.Row) && p.ofTexts(h) && dashboard.ValueKey(v) == written {
-			return h.Tone
-		}
-	}
-	return ""
+	return v != nil && dashboard.ValueKey(v) == valueOf(h)
 }
 
-// measures returns the measures that are limits, for a query in addition to those of the panel.
+// measures returns the measures of names, for a query in addition to those of the panel.
 func (t *toner) measures() []cube.Measure {
 	if t == nil || t.Problem != "" {
 		return nil
@@ -152,10 +168,11 @@ func (t *toner) color(v float64, of limit, column string, other canvas.Color) ca
 // add counts a value of a column in a number of rows, and returns the threshold that it meets most closely, or nil.
 func (t *toner) add(v float64, rows int, of limit, column string) *dashboard.Threshold {
 	t.all += rows
-	h := met(t.Spec.Thresholds, v, of, "", column)
+	compares := t.comparing(v, of, column)
+	h := met(t.Spec.Thresholds, of, compares)
 	for i := range t.Spec.Thresholds {
 		one := &t.Spec.Thresholds[i]
-		if one.Column == "" || one.Column == column {
+		if _, has := compares(one); has {
 			t.about[i] += rows
 		}
 		if h == one {
@@ -179,6 +196,8 @@ func (t *toner) condition(h *dashboard.Threshold) string {
 	}
 	value := ""
 	switch {
+	case t.ofTexts(h):
+		sign, value = "=", valueOf(h)
 	case h.By != "":
 		value = t.Data.Column(h.By).Label
 	case t.Spec.Type == dashboard.Funnel: // of conversion
@@ -187,7 +206,7 @@ func (t *toner) condition(h *dashboard.Threshold) string {
 		value = t.Env.Brief(*t.Data.Column(name), h.Value)
 	}
 	out := sign + " " + value
-	if h.Column != "" && len(t.Spec.Values) > 1 {
+	if h.Column != "" && (len(t.Spec.Values) > 1 || t.tonedBy(h)) {
 		out = t.Data.Column(name).Label + " " + out
 	}
 	return out
@@ -248,7 +267,7 @@ func (t *toner) says() string {
 	return b.String()
 }
 
-// limitNames returns the measures that are limits.
+// limitNames returns the measures of names.
 func (t *toner) limitNames() []string {
 	if t == nil {
 		return nil
