@@ -23,6 +23,7 @@ type Appearance struct {
 	Order  Order             // of a dimension
 	Colors map[string]string // of a dimension: colours by value, in the form of [cube.Label]
 	Color  string            // of a measure; "" takes the next
+	Labels map[string]string // of a dimension: names of values, by value in the form of [ValueKey]
 }
 
 // An Order is the order of a dimension's values. The zero Order is the natural order (see [Natural]), which is also that of values missing
@@ -44,7 +45,7 @@ var appearanceMembers = []member{
 	{
 		"order",
 		kind{schema: fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, maxOrder)},
-		`Dimension: values in order, or one of natural (default), rows (of the SQL), a column, "-column".`,
+		`Dimension: values in order, or natural (default), rows (of the SQL), a column, "-column".`,
 	},
 	{
 		"colors",
@@ -52,9 +53,10 @@ var appearanceMembers = []member{
 			schema: `"type": "object"`,
 			tail:   `"additionalProperties": {"type": "string"}`, // as for color, whose schema a model needs to see only once
 		},
-		"Dimension: colours of values, as in color.",
+		"Dimension: colours of values.",
 	},
 	{"color", oneOf(colorNames), "Measure: its colour."},
+	{"labels", labelsKind, "Dimension: of values."},
 }
 
 const maxOrder = 200 // values of an order, and of colours
@@ -65,10 +67,13 @@ var (
 
 	otherAppearanceKeys = map[string]string{
 		"sort": "order", "sortby": "order", "orderby": "order", "values": "order", "colour": "color", "colours": "colors", "palette": "colors",
+		"names": "labels", "valuelabels": "labels", "valuenames": "labels", "displaynames": "labels", "aliases": "labels", "mapping": "labels",
+		"valuemap": "labels", "valuemapping": "labels", "valuemappings": "labels", "mappings": "labels", "map": "labels", "rename": "labels",
+		"dictionary": "labels", "lookup": "labels", "translations": "labels",
 	}
 	appearanceHints = map[string]string{
-		"label":  "labels, formats and the like belong to a dataset: its own columns say them",
-		"format": "labels, formats and the like belong to a dataset: its own columns say them",
+		"label":  `a column's own name and format are set under columns of the dataset; "labels" here names its values`,
+		"format": "a column's own name and format are set under columns of the dataset",
 	}
 	otherColors = map[string]string{
 		"grey": Gray, "purple": "violet", "magenta": "pink", "rose": "pink", "teal": "green", "turquoise": "cyan", "aqua": "cyan",
@@ -112,9 +117,10 @@ func (p *parser) appearances(o *object, s *Spec) {
 		}
 		s.Columns = append(s.Columns, Appearance{
 			Column: name, Order: readOrder(o), Colors: readColors(o), Color: o.enum("color", colorNames, otherColors),
+			Labels: readLabels(o),
 		})
-		if o.has("color") && (o.has("colors") || o.has("order")) {
-			p.problems.addf(o.at("color"), "is for measures, and order and colors are for dimensions; keep what fits the column")
+		if o.has("color") && (o.has("colors") || o.has("order") || o.has("labels")) {
+			p.problems.addf(o.at("color"), "is for measures, and order, colors and labels are for dimensions; keep what fits the column")
 		}
 	}
 }
@@ -199,6 +205,9 @@ func (c *checker) appearance(a *Appearance) {
 	ordered := a.Order.Rows || a.Order.Values != nil || a.Order.Column != ""
 	for _, set := range with {
 		col := find(set.columns, a.Column)
+		if a.Labels != nil {
+			c.named(path+".labels", set, a.Column)
+		}
 		switch {
 		case isMeasure(*col) && (ordered || a.Colors != nil):
 			c.problems.addf(path, "%s is a measure in dataset %s, and order and colors are for dimensions; a measure has a color",

@@ -249,6 +249,9 @@ func (c *checker) dataset(set *resolved) {
 			c.column(path, set, m.Name)
 			continue
 		}
+		if m.Labels != nil {
+			c.named(path+".labels", set, m.Name)
+		}
 		col := find(set.columns, m.Name)
 		numeric := isNumeric(*col)
 		switch {

@@ -125,8 +125,12 @@ func (p *parser) column(o *object, name string) Meta {
 		Format: readFormat(o), Unit: readUnit(o), Hidden: o.boolean("hidden"),
 		Brackets: o.enum("negative", negatives, otherNegatives) == inBrackets,
 		Good:     o.enum("good", goods, otherGoods),
+		Labels:   readLabels(o),
 	}
 	m.Decimals = readDecimals(o, m.Format)
+	if m.Labels != nil && (m.Role == Measure || o.has("ratio")) {
+		p.problems.addf(o.at("labels"), "are names of the values of a dimension, and this is a measure; leave it out")
+	}
 	if m.Role == Dimension {
 		for _, key := range []string{"agg", "along", "ratio", "good"} {
 			if o.has(key) {

@@ -523,9 +523,8 @@ var panelHints = map[string]string{
 	"position":  "there are no positions; panels follow in reading order, each with a width",
 	"layout":    "there are no positions; panels follow in reading order, each with a width",
 	"colors":    "colours belong to columns, for all panels: write columns at the top of the spec",
-	"filters":   partHint,
-	"filter":    partHint,
-	"search":    "a table of more than one page has a search of its own, over its texts, dates and ids",
+	"filters":   "filters are at the top of the spec and act on every dataset that has the column",
+	"search":    "a table of 12 rows or more has a search by itself, over its texts, dates and ids; leave it out",
 	"sortable":  "readers sort a table by a click on a head",
 	"vega_lite": "it is a reserved name that version 1 refuses",
 }

@@ -24,6 +24,7 @@ type Natural struct {
 	measured bool                 // the texts measure something
 	amount   map[string][]float64 // the numbers in such texts, if these are few
 	yearLast bool                 // the texts are periods of years, such as Q1 2026
+	names    map[string]string    // the names of texts, which are in their order; nil without names
 }
 
 // maxSteps is how many different texts can be steps of a scale. If there are more, they are names with numbers in them: house numbers,
@@ -46,6 +47,30 @@ func NaturalOrder(c *cube.Cube, column string, l *locale.Locale) *Natural {
 	}
 	n.look(c.Texts(column))
 	return n
+}
+
+// NaturalOrderOfNames is [NaturalOrder] for a column whose values can have names: texts with names are in the order of these.
+func NaturalOrderOfNames(c *cube.Cube, column *Column, l *locale.Locale) *Natural {
+	i := c.Index(column.Name)
+	if i < 0 || len(column.Names) == 0 || c.Columns()[i].Type != cube.Text {
+		return NaturalOrder(c, column.Name, l)
+	}
+	n := &Natural{locale: l, names: column.Names}
+	texts := c.Texts(column.Name)
+	names := make([]string, len(texts))
+	for i, s := range texts {
+		names[i] = n.Name(s)
+	}
+	n.look(names)
+	return n
+}
+
+// Name returns the name of a text, or the text if it has none.
+func (n *Natural) Name(text string) string {
+	if name, ok := n.names[text]; ok {
+		return name
+	}
+	return text
 }
 
 // NaturalOrderOf is [NaturalOrder] for values of several cubes.
@@ -91,10 +116,16 @@ func (n *Natural) Amounts(s string) (numbers []float64, ok bool) {
 	if !n.measured {
 		return nil, false
 	}
-	if numbers, ok = n.amount[s]; !ok {
+	return n.amounts(n.Name(s)), true
+}
+
+// amounts returns the numbers in a text, which is shown as it is.
+func (n *Natural) amounts(s string) []float64 {
+	numbers, ok := n.amount[s]
+	if !ok {
 		numbers = n.numbersIn(s)
 	}
-	return numbers, true
+	return numbers
 }
 
 // numbersIn returns the numbers in a text in the order in which they are compared: the year of a period is first.
@@ -133,6 +164,9 @@ func (n *Natural) Compare(a, b any) int {
 	if !ok || !also {
 		return compareValues(a, b)
 	}
+	if n.names != nil {
+		x, y = n.Name(x), n.Name(y)
+	}
 	switch {
 	case x == y:
 		return 0
@@ -141,9 +175,7 @@ func (n *Natural) Compare(a, b any) int {
 			return order
 		}
 	case n.measured:
-		v, _ := n.Amounts(x)
-		w, _ := n.Amounts(y)
-		if order := CompareAmounts(v, w); order != 0 {
+		if order := CompareAmounts(n.amounts(x), n.amounts(y)); order != 0 {
 			return order
 		}
 	}

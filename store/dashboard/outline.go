@@ -40,7 +40,8 @@ func makeOutline() json.RawMessage {
 	dataset := spec.member("datasets").Items
 	dataset.Description = "Also " + strings.Join(dataset.remove([]string{"from", "sheet", "shared", "description"}), ", ") + "."
 	column := dataset.member("columns").Values
-	column.Description = "Also " + strings.Join(column.remove([]string{"along", "decimals", "unit", "negative", "hidden"}), ", ") + "."
+	rareOfColumn := []string{"along", "decimals", "unit", "negative", "hidden", "labels"}
+	column.Description = "Also " + strings.Join(column.remove(rareOfColumn), ", ") + "."
 	spec.member("uploads").Values = nil // of several types
 	spec.member("source").flatten()
 	param := spec.member("params").Items

@@ -36,7 +36,8 @@ var tablePanel = panelType{
 
 var (
 	keyPageSize = panelKey{
-		name: "page_size", kind: wholeOf(1, 1000), doc: "rows shown at a time, 25 by default", brief: "Rows at a time.",
+		name: "page_size", kind: wholeOf(1, 1000), doc: "rows shown at a time, 25 by default",
+		note: "A table of 12 rows or more has a search.", brief: "Rows a page; a search from 12.",
 		read: func(o *object, p *Panel, _ *panelType) { p.PageSize = o.integer("page_size", 1, 1000, 0) },
 	}
 	keyColumns = panelKey{

@@ -67,7 +67,7 @@ var (
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
 	columnKeys  = []string{
 		"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "negative", "hidden",
-		"good",
+		"good", "labels",
 	}
 	filterKeys = []string{"column", "label", "default", "data", "multiple", "grain", "locked"}
 )
@@ -233,6 +233,9 @@ var (
 		"precision": "decimals", "digits": "decimals", "decimalplaces": "decimals", "fractiondigits": "decimals", "round": "decimals",
 		"rounding": "decimals", "negatives": "negative", "negativeformat": "negative", "negativenumbers": "negative", "parentheses": "negative",
 		"brackets": "negative", "accounting": "negative",
+		"names": "labels", "valuelabels": "labels", "valuenames": "labels", "displaynames": "labels", "aliases": "labels", "mapping": "labels",
+		"valuemap": "labels", "valuemapping": "labels", "valuemappings": "labels", "mappings": "labels", "map": "labels", "rename": "labels",
+		"dictionary": "labels", "lookup": "labels", "translations": "labels", "values": "labels",
 		"hide": "hidden", "invisible": "hidden", "internal": "hidden", "helper": "hidden", "exclude": "hidden",
 	}
 	columnHints = map[string]string{
@@ -297,6 +300,7 @@ func (p *parser) spec(raw []byte) *Spec {
 	p.datasets(o, s)
 	p.checkRuns(s)
 	p.appearances(o, s)
+	s.shareNames()
 	p.filters(o, s)
 	s.Events = p.events(o, s)
 	p.panels(o, s)

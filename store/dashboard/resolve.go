@@ -66,6 +66,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		if c.Label == "" {
 			c.Label = Label(col.Name)
 		}
+		c.Names = d.namesOf(&c, meta.Labels)
 		out = append(out, c)
 	}
 	d.settleAlong(out, keys)

@@ -136,9 +136,9 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "sheet": "2025", "columns": {
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "number", "decimals": 3, "unit": "kg",
    "negative": "brackets",
-   "hidden": false, "good": "up"},
+   "hidden": false, "good": "up"}, "s": {"labels": {"x": "X"}},
   "r": {"ratio": ["a", "b"]}}}, {"id": "e", "from": ["sales/d"], "sql": "SELECT 1", "shared": true, "description": "D"}],
-"columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
+"columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}, "labels": {"x": "X"}}, "a": {"color": "red"}},
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"], "multiple": true,
   "grain": "month", "locked": false}],
 "events": {"data": "d", "x": "day", "label": "s"},

@@ -113,7 +113,8 @@ type Dataset struct {
 	Shared      bool   // other dashboards may read it
 	Description string // of a shared one: the meaning of its rows
 
-	read      bool // whether list was read from SQL
+	names     map[string]map[string]string // by column: the spec's names of values; nil for none
+	read      bool                         // whether list was read from SQL
 	list      *selectList
 	arbitrary bool // whether the rows have an accidental order although there is no list: see unordered
 }
@@ -148,15 +149,16 @@ type Meta struct {
 	Description string
 	Role        Role
 	Agg         Agg
-	Along       string    // of Last and First: the column of the times; "" if there is only one
-	Ratio       [2]string // numerator and denominator of a computed column
-	Format      string    // one of formats: integer, …, bytes for numbers; date, month, … for dates
-	Decimals    *int      // of a format of numbers without a digit: 0 to [MaxDecimals]; nil for its own
-	Unit        string    // after each number, such as kg; at most [MaxUnit] characters
-	Brackets    bool      // negative numbers are in brackets, without a sign
-	Hidden      bool      // no panel shows it
-	Good        string    // up, down or ""
-	Currency    string    // of money from another spec; "" for that of the spec
+	Along       string            // of Last and First: the column of the times; "" if there is only one
+	Ratio       [2]string         // numerator and denominator of a computed column
+	Format      string            // one of formats: integer, …, bytes for numbers; date, month, … for dates
+	Decimals    *int              // of a format of numbers without a digit: 0 to [MaxDecimals]; nil for its own
+	Unit        string            // after each number, such as kg; at most [MaxUnit] characters
+	Brackets    bool              // negative numbers are in brackets, without a sign
+	Hidden      bool              // no panel shows it
+	Good        string            // up, down or ""
+	Labels      map[string]string // of a dimension: names of its values, by value in the form of [ValueKey]; nil for those of the spec
+	Currency    string            // of money from another spec; "" for that of the spec
 }
 
 // IsRatio reports whether the column is computed from two others.
@@ -165,18 +167,19 @@ func (m Meta) IsRatio() bool { return m.Ratio[0] != "" }
 // A Column is a column of a dataset with its resolved meaning: see [Dataset.Resolve].
 type Column struct {
 	cube.Column
-	Label       string    `json:"label,omitempty"`
-	Description string    `json:"description,omitempty"`
-	Role        Role      `json:"role"`
-	Agg         Agg       `json:"agg,omitempty"`   // of a measure
-	Along       string    `json:"along,omitempty"` // of Last and First: the column of the times; "" if it is unknown
-	Ratio       [2]string `json:"-"`
-	Format      string    `json:"format,omitempty"` // with its decimals, such as number3: see [SplitFormat]
-	Suffix      string    `json:"unit,omitempty"`   // the unit that the spec defines, written after each number
-	Brackets    bool      `json:"-"`                // negative numbers are in brackets, without a sign
-	Hidden      bool      `json:"hidden,omitempty"` // no panel shows it
-	Good        string    `json:"good,omitempty"`
-	SQLEnd      Agg       `json:"-"` // of times: Min, Max or None by the SQL, see [Column.End], or ""
+	Label       string            `json:"label,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Role        Role              `json:"role"`
+	Agg         Agg               `json:"agg,omitempty"`   // of a measure
+	Along       string            `json:"along,omitempty"` // of Last and First: the column of the times; "" if it is unknown
+	Ratio       [2]string         `json:"-"`
+	Format      string            `json:"format,omitempty"` // with its decimals, such as number3: see [SplitFormat]
+	Suffix      string            `json:"unit,omitempty"`   // the unit that the spec defines, written after each number
+	Brackets    bool              `json:"-"`                // negative numbers are in brackets, without a sign
+	Hidden      bool              `json:"hidden,omitempty"` // no panel shows it
+	Good        string            `json:"good,omitempty"`
+	Names       map[string]string `json:"-"` // of a dimension: names of its values, by [ValueKey]; nil for none
+	SQLEnd      Agg               `json:"-"` // of times: Min, Max or None by the SQL, see [Column.End], or ""
 }
 
 // IsRatio reports whether the column is computed from two others.

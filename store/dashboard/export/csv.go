@@ -102,6 +102,10 @@ func writeCSV(p *panel.Panel, b *upTo) error {
 				record[j] = p.Env.Rest(g.Columns[j].Name)
 				continue
 			}
+			if name, ok := g.Columns[j].ValueName(value); ok {
+				record[j] = defuse(name)
+				continue
+			}
 			record[j] = csvCell(value, shapes[j])
 		}
 		if err := w.Write(record); err != nil {

@@ -238,6 +238,9 @@ func (b *workbook) beside(v any, shape timeShape) any {
 
 // cell returns a value as a cell of the workbook.
 func (b *workbook) cell(c *panel.Column, shape timeShape, v any) (any, error) {
+	if name, ok := c.ValueName(v); ok {
+		return asCell(name), nil
+	}
 	switch v := v.(type) {
 	case cube.Category:
 		if v.Other {

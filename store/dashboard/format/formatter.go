@@ -392,8 +392,11 @@ func offset(t time.Time) string {
 	return ""
 }
 
-// Cell writes any value of a column, up to [MaxText] letters of it.
+// Cell writes any value of a column, by the name that the spec gives it, up to [MaxText] letters of it.
 func (f Formatter) Cell(c dashboard.Column, grain cube.Grain, v any) string {
+	if name, ok := c.ValueName(v); ok {
+		return canvas.Clip(name, MaxText)
+	}
 	switch v := v.(type) {
 	case nil:
 		if c.Role == dashboard.Measure {

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"log/slog"
+	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -110,6 +111,7 @@ func (p *Env) takeNames(d *encode.Dataset) {
 	for _, c := range d.Cols {
 		if c.Type == cube.Text {
 			p.Take(c.Name, d.Cube.Texts(c.Name))
+			p.Take(c.Name, slices.Collect(maps.Values(c.Names)))
 		}
 	}
 }

@@ -299,7 +299,7 @@ func (p *Env) listOptions(f *Filter, col dashboard.Column, found []stored) {
 	}
 	for _, v := range f.Values { // chosen, but no longer in the data
 		if !slices.ContainsFunc(f.Listed, func(o option) bool { return o.Value == encodeValue(v) }) {
-			f.Listed = append(f.Listed, option{Value: encodeValue(v), Label: canvas.Clip(v, format.MaxText), Chosen: true})
+			f.Listed = append(f.Listed, option{Value: encodeValue(v), Label: p.Cell(col, cube.Exact, v), Chosen: true})
 		}
 	}
 }

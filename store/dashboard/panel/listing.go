@@ -271,10 +271,14 @@ func (p *Env) texts(o *encode.Ordering, values []string) cube.Texts {
 	places := make(ranked, len(values))
 	_, measured := o.Natural.Amounts("")
 	rest := func() cube.Texts {
-		if measured {
-			return newAmounted(o.Natural, values, p.Keys(values))
+		names := make([]string, len(values))
+		for i, s := range values {
+			names[i] = o.Natural.Name(s)
 		}
-		return p.Keys(values)
+		if measured {
+			return newAmounted(o.Natural, values, p.Keys(names))
+		}
+		return p.Keys(names)
 	}
 	switch {
 	case o.Rank == nil && !o.Natural.Ordered:
@@ -367,13 +371,18 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 		}
 		return marks
 	}
-	text := func(s string) uint8 { return found(fold(buffer[:0], s)) }
+	text := func(s string) uint8 {
+		if name, ok := c.ValueName(s); ok {
+			s = name
+		}
+		return found(fold(buffer[:0], s))
+	}
 	clocks := slices.ContainsFunc(words, l.Env.inClock) && slices.Contains([]string{"", "time", "minute", "datetime"}, c.Format)
 	other := func(v any) uint8 { return text(l.Env.Cell(c, cube.Exact, v)) }
 	return cube.Marker{
 		Text: text, Other: other, Zone: l.Env.Zone,
 		Whole: func(v int64) uint8 {
-			if c.Format != "" || c.Suffix != "" || v < 0 {
+			if c.Format != "" || c.Suffix != "" || v < 0 || c.Names != nil {
 				return other(v)
 			}
 			return found(strconv.AppendInt(buffer[:0], v, 10))
