@@ -226,7 +226,8 @@ func (c *checker) appearance(a *Appearance) {
 	c.orderColumn(path+".order", a, with)
 	if a.Colors != nil && !c.spec.colors(a.Column) {
 		c.warnf(WarnColorsUnused, path+".colors",
-			"no panel shows the values of %s in colours: a panel does by series, a pie by label, a bar by x.",
+			"no panel shows the values of %s in colours: a panel does by series, a pie, a treemap and a timeline by label, a bar by x, "+
+				"a sankey by steps; a table colours cells and rows by thresholds.",
 			quote(a.Column))
 	}
 }
@@ -282,7 +283,9 @@ func (s *Spec) draws(dataset, column string) bool {
 func (s *Spec) colors(column string) bool {
 	return slices.ContainsFunc(s.Panels, func(p Panel) bool {
 		return p.colors() == column || p.Type == Bar && p.X == column ||
-			(p.Type == Slope || p.Type == Timeline) && p.Label == column
+			(p.Type == Slope || p.Type == Timeline || p.Type == Waterfall) && p.Label == column ||
+			p.Type == Sankey && slices.Contains(p.Flows(), column) ||
+			p.Type == Treemap && p.Series == "" && len(p.Levels) == 1 && p.Levels[0] == column
 	})
 }
 

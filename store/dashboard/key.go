@@ -522,7 +522,7 @@ var panelHints = map[string]string{
 	"height":    "panels have no height; the page makes a row equally high",
 	"position":  "there are no positions; panels follow in reading order, each with a width",
 	"layout":    "there are no positions; panels follow in reading order, each with a width",
-	"colors":    "colours belong to columns, for all panels: write columns at the top of the spec",
+	"colors":    valueColorsHint,
 	"filters":   "filters are at the top of the spec and act on every dataset that has the column",
 	"search":    "a table of 12 rows or more has a search by itself, over its texts, dates and ids; leave it out",
 	"sortable":  "readers sort a table by a click on a head",

@@ -111,7 +111,7 @@ func TestPlotKeys(t *testing.T) {
 		{`"type": "line", "x": "channel", "y": "revenue", "sort": "color"`, `panels[0].sort: column "color" is not returned`},
 		{`"type": "bar", "x": "channel", "y": "revenue", "color": "aov", "ramp": "green", "horizontal": true`, ""},
 		{`"type": "bar", "y": "revenue", "color": "channel"`, ""},
-		{`"type": "bar", "y": "revenue", "color": "red"`, `panels[0].color: names a column, whose values have the colours; "columns" at the top`},
+		{`"type": "bar", "y": "revenue", "color": "red"`, ""},
 		{`"type": "bar", "y": "revenue", "ramp": "green"`, "panels[0].ramp: colours the values of a measure; name it in color"},
 		{`"type": "bar", "y": ["revenue", "paid"], "color": "aov"`, "panels[0].color: colours the bars of one measure, and y has 2"},
 		{`"type": "bar", "y": "revenue", "color": "aov", "series": "channel"`, "panels[0].color: colours the bars, and so does series"},

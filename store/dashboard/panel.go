@@ -61,6 +61,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	if slices.Contains(t.keys(), keyFacet.name) {
 		verifyFacet(o, &panel)
 	}
+	verifyPaint(o, &panel)
 	if t.verify != nil {
 		t.verify(o, &panel)
 	}

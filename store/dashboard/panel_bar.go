@@ -13,7 +13,7 @@ var barPanel = panelType{
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
-		keyColor.as("measure for the colours of ramp, or dimension, as series"), keyRamp,
+		keyColor.as("measure for the colours of ramp, dimension, as series, or one colour"), keyRamp,
 		keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
 		keyYMin, keyYMax, keyTrend, keyAverage, keyReference, keyThresholds, keyHighlight.as(barHighlight),
 		keySort, keyLimit, keyOther, keyTooltip,

@@ -22,7 +22,7 @@ var boxPanel = panelType{
 		keyX, keyCompare.as(earlierMedians), keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
 		keyScale, keyYMin, keyYMax, keyTrend.as("straight line through the medians, by least squares"),
 		keyAverage.as("moving average of the medians of the last so many boxes"), keyReference,
-		keyThresholds.as("tones of the medians; if several conditions hold, the one with the closest number applies"),
+		keyPaint, keyThresholds.as("tones of the medians; if several conditions hold, the one with the closest number applies"),
 		keyLabels.as("medians in the boxes; default false"), keyHighlight.as("values of x that keep their colours, the others gray"),
 		keySort, keyLimit, keyTooltip,
 	}),

@@ -12,7 +12,7 @@ var funnelPanel = panelType{
 		keyData, keyFacet, keyFacetColumns, keyFacetScale,
 		keyShare.as("which percentages are beside the steps: of the first, of the previous step, or none; default first and previous"),
 		keyLabels.as("the amounts beside the names"),
-		keyThresholds.as("tones of steps by conversion: 0.5 is half of the step before, or of the first if share is first"),
+		keyPaint, keyThresholds.as("tones of steps by conversion: 0.5 is half of the step before, or of the first if share is first"),
 		keyHighlight.as(labelHighlight), keySort, keyLimit.as("number of steps, from the first"), keyTooltip,
 	},
 	hints: map[string]string{

@@ -25,7 +25,7 @@ var histogramPanel = panelType{
 		keyHorizontal.as("a list of the bins"), keyLabels.as("counts over the bars"), keyScale.as("log: bins of equal width of the logarithm"),
 		keyYMax, keyXMin.as("values below are not counted"), keyXMax.as("values above are not counted"),
 		keyReference.as("lines at values, or shaded ranges; kinds are of the counted rows"),
-		keyThresholds.as("tones of bins, by the value in their middle"),
+		keyPaint, keyThresholds.as("tones of bins, by the value in their middle"),
 	},
 	hints: map[string]string{
 		"x":      "value is the column whose numbers are counted, and weight a measure that counts them",

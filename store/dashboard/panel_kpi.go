@@ -15,6 +15,7 @@ var kpiPanel = panelType{
 	required: []panelKey{keyValue.as("measure, or a date column (its latest date is shown)")},
 	optional: []panelKey{
 		keyData, keyCompare, keyTarget, keySparkline, keyGrain, keyPartial, keyThresholds,
+		keyPaint.as("colour of the sparkline and of the bar of target"),
 	},
 	hints: map[string]string{
 		"x": "sparkline is the date of a small line", "y": "value is the measure",
@@ -25,7 +26,6 @@ var kpiPanel = panelType{
 		"tooltip": "a number has no marks; leave it out, and describe it in description", "labels": "a number has no marks; leave it out",
 		"events": "a number has no axis; leave it out", "highlight": "thresholds gives it a tone",
 		"sort": "a number is of all rows; leave it out", "limit": "a number is of all rows; leave it out",
-		"color": `thresholds gives it a tone, and "columns" at the top of the spec its measure a colour`,
 		"scale": "a number has no axis; leave it out",
 	},
 	width: 3,

@@ -29,7 +29,7 @@ var linePanel = panelType{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
 		keyLabels.as(lineLabels), keyScale, keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
-		keyReference, keyBand, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
+		keyReference, keyBand, keyPaint, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
 		"target": aGoal, "goal": aGoal,
@@ -50,7 +50,7 @@ var areaPanel = panelType{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack, keyLabels.as(lineLabels), keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
-		keyReference, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
+		keyReference, keyPaint, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
 		"scale": noLog, "log": noLog, "band": onLines, "target": aGoal,

@@ -9,7 +9,7 @@ var timelinePanel = panelType{
 	doc:      "spans of time on rows, such as projects or outages",
 	required: []panelKey{keyLabel.as("dimension with a row for each value"), keyStart, keyEnd},
 	optional: []panelKey{
-		keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyThresholds.as(spanTones), keyLabels.as(spanLabels),
+		keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyPaint, keyThresholds.as(spanTones), keyLabels.as(spanLabels),
 		keyFacet, keyFacetColumns, keyFacetScale,
 	},
 	hints: map[string]string{
@@ -25,7 +25,6 @@ var timelinePanel = panelType{
 		"scale": "its axis has times; a filter leaves some of them", "y_min": ofTimes, "y_max": ofTimes,
 		"trend": noSpanValues, "average": noSpanValues, "compare": noSpanValues,
 		"other":     "it draws 80 rows at most; a filter, or sql, leaves those that matter",
-		"color":     "series is the dimension that colours the spans, and thresholds colour them by a measure",
 		"highlight": "columns at the top of the spec can give values of series or label colours: gray for those in the background",
 		"milestone": "a span that ends when it begins is a moment", "milestones": "a span that ends when it begins is a moment",
 		"dependencies": "there are no arrows between spans; sort has them in the order of a column",

@@ -43,7 +43,9 @@ var treemapPanel = panelType{
 	},
 }
 
-var keyColor = nameKey("color", "measure for the colours of ramp, value by default", func(p *Panel) *string { return &p.Color }).tersely()
+var keyColor = panelKey{
+	name: "color", kind: aName, doc: "measure for the colours of ramp, value by default", terse: true, read: readColor,
+}
 
 // verifyTreemap checks that the levels are different dimensions, and that areas have colours of one kind.
 func verifyTreemap(o *object, p *Panel) {

@@ -231,7 +231,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"column", `"aggregation": "sum"`,
 			`datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, along, ratio, ` +
-				`format, decimals, unit, negative, hidden, good; did you mean "agg"?`,
+				`format, decimals, unit, negative, hidden, good, labels; did you mean "agg"?`,
 		},
 		{
 			"column", `"agg": "mean"`,
@@ -367,18 +367,18 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, where, compare, target, sparkline, grain, partial, thresholds, source; did you mean "value"?`,
+				`value, data, compare, target, sparkline, grain, partial, thresholds, color, source; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
 			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
-				`value, data, where, compare, target, sparkline, grain, partial, thresholds, source`,
+				`value, data, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{
 			"panel", `"type": "table", "search": true`,
-			`panels[0].search: "search" is not a key of a panel of type table: a table of more than one page has a search of its own, ` +
-				`over its texts, dates and ids; keys: ` + panelKeys +
-				`data, where, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source`,
+			`panels[0].search: "search" is not a key of a panel of type table: a table of 12 rows or more has a search by itself, ` +
+				`over its texts, dates and ids; leave it out; keys: ` + panelKeys +
+				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source`,
 		},
 		{
 			"panel", `"type": "table", "cols": ["day"]`,
@@ -390,12 +390,12 @@ func TestParseProblems(t *testing.T) {
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, where, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y2, ` +
 				`y_min, y_max, y2_min, y2_max, ` +
-				`trend, average, reference, band, thresholds, highlight, sort, limit, other, tooltip, events, click, link, source; did you mean "y"?`,
+				`trend, average, reference, band, color, thresholds, highlight, sort, limit, other, tooltip, events, click, link, source; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
-				`under columns of the dataset; keys: ` + panelKeys + `value, data, where, compare, target, sparkline, grain, partial, thresholds, source`,
+				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},
@@ -466,7 +466,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 			`panels[0].x: "x" is not a key of a panel of type histogram: value is the column whose numbers are counted, and weight a measure ` +
 				`that counts them; keys: ` + panelKeys + `value, data, where, bins, weight, facet, facet_columns, facet_scale, series, stack, ` +
 				`horizontal, labels, scale, ` +
-				`y_max, x_min, x_max, reference, thresholds, source`,
+				`y_max, x_min, x_max, reference, color, thresholds, source`,
 		},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`, `panels[0].horizontal: must be true or false, not a string`},

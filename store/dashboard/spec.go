@@ -299,6 +299,7 @@ type Panel struct {
 
 	Ramp  *Ramp  // of cells, areas and points; nil for the default
 	Color string // treemap: measure that the ramp colours; "" is Value
+	Paint string // of [Palette] or gray: the colour of the marks of one measure; "" for that of the measure
 
 	Bins   int       // histogram: approximate number; 0 lets the page choose
 	Edges  []float64 // histogram: of the bins, ascending; nil lets the page choose

@@ -112,7 +112,7 @@ var words = []worded{
 	{"kpi", "graphMode trend showSparkline", "sparkline", `{"sparkline": "day"}`, ""},
 	{"kpi", "conditional_formatting color_rules ranges threshold", "thresholds", `{"thresholds": [{"value": 10, "tone": "good"}]}`, ""},
 	{"kpi", "metric measure valueField", "value", `{"value": "orders"}`, ""},
-	{"kpi", "color palette", "columns", `{"columns": {"revenue": {"color": "green"}}}`, "page"},
+	{"kpi", "palette", "columns", `{"columns": {"revenue": {"color": "green"}}}`, "page"},
 	{"pie", "hole innerRadius donut", "", "", ""},
 	{"pie", "angleField valueColumn", "value", `{"value": "orders"}`, ""},
 	{"pie", "category nameField labelField", "label", `{"label": "channel"}`, ""},

@@ -51,7 +51,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 	more := map[string]string{ // what a key needs beside it
 		"table.grain": `"columns":[{"column":"n","sparkline":"day"}]`, "table.partial": `"columns":[{"column":"n","sparkline":"day"}]`,
 		"pivot.grain": `"rows":["day"]`, "pivot.ramp": `"heat":"all"`,
-		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
+		"kpi.grain": `"sparkline":"day"`, "kpi.color": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
 		"waterfall.grain": `"label":"day"`, "waterfall.labels": `"horizontal":false`,
 		"scatter.click": `"label":"name"`, "scatter.link": `"label":"name"`,
 		"heatmap.other": `"limit":3`, "scatter.labels": `"label":"name"`, "scatter.sort": `"limit":5`, "scatter.ramp": `"color":"n"`,
@@ -97,7 +97,8 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"steps": `["part","name"]`, "from": `"part"`, "to": `"part"`, "start": `"until"`, "end": `"day"`,
 	}
 	other := map[string]string{
-		"table.total": `true`, "table.partial": `"show"`,
+		"table.total": `true`, "table.partial": `"show"`, "line.color": `"orange"`, "area.color": `"orange"`, "histogram.color": `"orange"`,
+		"box.color": `"orange"`, "funnel.color": `"orange"`, "kpi.color": `"orange"`, "timeline.color": `"orange"`,
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "heatmap.thresholds": `[{"value":1,"tone":"good"}]`,
 		"calendar.thresholds": `[{"value":1,"tone":"good"}]`, "map.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`,
 		"scatter.y": `["n"]`, "heatmap.y": `["part"]`,

@@ -46,7 +46,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 	if median.Type == cube.Integer { // the median of integers can be between two of them
 		median.Type = cube.Number
 	}
-	s.series = []seriesOf{{name: b.col.Label, color: p.Env.measureColors(b.col.Name)[0], col: &median}}
+	s.series = []seriesOf{{name: b.col.Label, color: b.markColor(b.col.Name), col: &median}}
 	boxes := make([]fiveNumbers, len(s.x))
 	s.value, s.exact, s.null = make([][]float64, 1), make([][]any, 1), make([][]bool, 1)
 	for i, c := range s.x {

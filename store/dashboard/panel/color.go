@@ -158,6 +158,14 @@ func (p *Env) measureColors(names ...string) []canvas.Color {
 	return out
 }
 
+// markColor returns the colour of the marks of one measure: that of the panel, or else of the measure.
+func (p *Settings) markColor(measure string) canvas.Color {
+	if p.Spec.Paint != "" {
+		return namedColor(p.Spec.Paint)
+	}
+	return p.Env.measureColors(measure)[0]
+}
+
 // barColors returns the colours of bars without series, if the spec sets colours of the values under them; otherwise nil.
 func (p *Rows) barColors(s *split) []canvas.Color {
 	a, lit := p.Env.Spec.Appearance(p.Spec.X), p.highlighted() == p.Spec.X

@@ -73,7 +73,7 @@ func summariseFunnel(p *Panel) Content {
 		}
 		return nil
 	}
-	cats, color := t.Axis(0), p.Env.measureColors(spec.Value)[0]
+	cats, color := t.Axis(0), p.markColor(spec.Value)
 	f := &funnelPanel{Panel: p, stages: make([]stage, len(cats))}
 	values, exact := t.ValuesOf(0)
 	for i, at := range t.OrderOf(0) {

@@ -389,7 +389,7 @@ func (p *histogramPanel) chart() *chart.Chart {
 
 // bars returns the bars of all rows.
 func (p *histogramPanel) bars(at []float64) *chart.Bars {
-	color := p.Env.measureColors(p.by.Name)[0]
+	color := p.markColor(p.by.Name)
 	bars := &chart.Bars{Least: chart.LeastBar, Touching: true}
 	for i, v := range p.height {
 		b := chart.Bar{X1: at[i], X2: at[i+1], To: v, Color: color, None: v == 0}

@@ -182,7 +182,7 @@ func (p *histogramPanel) list() *barPanel {
 		for i := range exact {
 			exact[i] = p.total(i)
 		}
-		add(seriesOf{name: p.by.Label, color: p.Env.measureColors(p.by.Name)[0]}, p.amount, exact)
+		add(seriesOf{name: p.by.Label, color: p.markColor(p.by.Name)}, p.amount, exact)
 	}
 	return &barPanel{Panel: p.Panel, split: s, stacked: p.Spec.Stack && len(s.series) > 1, tones: p.tones, toned: p.toned, ends: p.ends}
 }

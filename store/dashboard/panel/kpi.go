@@ -142,14 +142,14 @@ func (p *kpiPanel) Draw(c canvas.Canvas) {
 		c.Delta(p.delta(other))
 	}
 	if p.goal != nil {
-		p.goal.draw(c, p.Env.measureColors(p.Spec.Value)[0])
+		p.goal.draw(c, p.markColor(p.Spec.Value))
 	}
 	if p.line != nil {
 		c.Picture(canvas.Picture{Kind: canvas.SparkPicture, Height: 36})
-		colors := p.Env.measureColors(p.Spec.Value)
-		c.Area(canvas.Area{Points: p.line, Floor: 1000, Color: colors[0]})
+		color := p.markColor(p.Spec.Value)
+		c.Area(canvas.Area{Points: p.line, Floor: 1000, Color: color})
 		for _, curve := range p.curves() {
-			curve.Color, curve.Thin = colors[0], true
+			curve.Color, curve.Thin = color, true
 			c.Curve(curve)
 		}
 		c.End()

@@ -385,8 +385,17 @@ func (m *sankeyPanel) paint() {
 	}
 	of, _ := m.fewColors(m.cols[0], cats, func(c cube.Category) float64 { return size[c] }, key)
 	for i := range m.nodes {
-		if n := &m.nodes[i]; n.out > 0 && (m.ends || n.step == 0) {
+		n := &m.nodes[i]
+		if n.out > 0 && (m.ends || n.step == 0) {
 			n.color = cmp.Or(of[n.cat], canvas.OtherColor)
+			continue
+		}
+		column := m.cols[1].Name
+		if !m.ends {
+			column = m.cols[n.step].Name
+		}
+		if m.Env.names(column, n.cat) {
+			n.color = m.Env.valueColor(column, n.cat)
 		}
 	}
 	for i := range m.flows {

@@ -220,7 +220,7 @@ func (p *scatterPanel) spotReferences(axis int) []chart.Reference {
 // legend has one item.
 func (p *Rows) scatterSeries(t *encode.Table, dim int) (legend []seriesOf, place []int) {
 	if p.Spec.Series == "" {
-		return []seriesOf{{color: p.Env.measureColors(p.Spec.Y[0])[0]}}, nil
+		return []seriesOf{{color: p.markColor(p.Spec.Y[0])}}, nil
 	}
 	return p.legendOf(t, dim)
 }

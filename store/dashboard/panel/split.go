@@ -284,6 +284,9 @@ func (s *split) fill(p *Rows, t *encode.Table, ys []*dashboard.Column) {
 		}
 	} else {
 		colors := p.Env.measureColors(p.Spec.Y...)
+		if p.Spec.Paint != "" { // of a panel of one measure
+			colors[0] = p.markColor(p.Spec.Y[0])
+		}
 		for i, y := range ys {
 			s.series = append(s.series, seriesOf{name: y.Label, color: colors[i], col: y})
 		}

@@ -385,7 +385,7 @@ func (m *timelinePanel) paint(t *encode.Table) {
 	if m.series == nil {
 		m.colors = map[cube.Category]canvas.Color{}
 		for _, r := range m.rows {
-			m.colors[r.cat] = m.Env.measureColors(m.Spec.Start)[0]
+			m.colors[r.cat] = m.markColor(m.Spec.Start)
 			if m.Env.names(m.Spec.Label, r.cat) {
 				m.colors[r.cat] = m.Env.valueColor(m.Spec.Label, r.cat)
 			}

@@ -223,7 +223,10 @@ func (m *treemapPanel) paint() {
 	if m.series < 0 {
 		one := m.Env.measureColors(m.col.Name)[0]
 		for i := range m.areas {
-			m.areas[i].color = one
+			a := &m.areas[i]
+			if a.color = one; len(a.cats) > 0 && m.Env.names(m.Spec.Levels[0], a.cats[0]) {
+				a.color = m.Env.valueColor(m.Spec.Levels[0], a.cats[0])
+			}
 		}
 		return
 	}
