@@ -169,7 +169,21 @@ func (c call) shownSentence(d store.Dashboard, out shownDashboard) string {
 		text += "."
 	}
 	if out.Body != nil && out.Body.Cut {
-		text += fmt.Sprintf(" The body has %d bytes and is cut; max_bytes sets the limit, at most 30000.", out.Body.Bytes)
+		text += " " + cutBody(out)
+	}
+	return text
+}
+
+// cutBody returns the sentence about a cut body: what is in the answer, and which call or address has the rest.
+func cutBody(out shownDashboard) string {
+	what, rest := "file", out.FileURL
+	if out.FileURL == "" {
+		what, rest = "page", out.URL
+	}
+	text := fmt.Sprintf("The body has %d bytes and is cut: only its beginning is in this answer, which is not the whole %s; max_bytes sets "+
+		"the limit, at most 30000, and %s has all of it for people.", out.Body.Bytes, what, rest)
+	if out.Meta != nil && out.Meta.Refreshable {
+		text += " summary has what each panel shows, and get_dashboard_spec the spec."
 	}
 	return text
 }

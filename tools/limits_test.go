@@ -231,7 +231,8 @@ func TestAnswersAreCut(t *testing.T) {
 
 	ok("publish_dashboard", object("path", "text", "body", "# Long\n\n"+strings.Repeat(strings.Repeat("\u0001\"<word>", 1000)+"\n\n", 20)))
 	says(ok("get_dashboard", `{"path":"text"}`), `"cut":true`)
-	says(ok("get_dashboard", `{"path":"text","include":["body"],"max_bytes":30000}`), "max_bytes sets the limit")
+	says(ok("get_dashboard", `{"path":"text","include":["body"],"max_bytes":30000}`),
+		"only its beginning is in this answer, which is not the whole page; max_bytes sets the limit")
 	says(ok("derive_dashboard_spec", `{"slug":"text"}`), "get_dashboard has the rest")
 
 	// versions with long names

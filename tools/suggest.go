@@ -3,10 +3,13 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/sqltext"
 	"service/store/suggest"
 	"service/store/warehouse"
 )
@@ -21,6 +24,7 @@ const mostNearest = 3
 // column that does not exist, unless the error has such names. If the catalog cannot be
 // read, it returns the error unchanged.
 func nearestNames(ctx context.Context, src warehouse.Connector, sql string, err error) error {
+	err = namedAlias(src.Dialect(), sql, err)
 	no, ok := errors.AsType[*warehouse.Error](err)
 	if !ok || no.Class != warehouse.Unknown || len(no.Suggestions) > 0 {
 		return err
@@ -89,3 +93,55 @@ func columnsRead(sql string, tables []warehouse.Table) []string {
 func lastPart(name string) string {
 	return strings.Trim(name[strings.LastIndexByte(name, '.')+1:], "`\"")
 }
+
+// namedAlias adds to a syntax error the remedy for a name that the SQL gives a column: AS before it, or quotes around a reserved word. It
+// returns other errors unchanged.
+func namedAlias(dialect, sql string, err error) error {
+	no, ok := errors.AsType[*warehouse.Error](err)
+	if !ok || no.Class != warehouse.Syntax || no.Line == 0 {
+		return err
+	}
+	q := sqltext.Read(sql)
+	at := slices.IndexFunc(q.Tokens, func(t sqltext.Token) bool {
+		line, column := sqltext.Position(sql, t.From)
+		return line == no.Line && column == no.Column
+	})
+	if at < 1 {
+		return err
+	}
+	d := sqltext.DialectOf(dialect)
+	text := func(i int) string {
+		if i < 0 {
+			return ""
+		}
+		return sql[q.Tokens[i].From:q.Tokens[i].To]
+	}
+	inList := !slices.ContainsFunc(q.Tokens[:at], func(t sqltext.Token) bool { return strings.EqualFold(sql[t.From:t.To], "from") })
+	if inList && d.Reserved(text(at-1)) && !strings.EqualFold(text(at-1), "as") && endsExpression(text(at-2)) && !d.Reserved(text(at-2)) {
+		at-- // the server stops behind a reserved word, such as order in: sum(n) order FROM
+	}
+	word, before := text(at), text(at-1)
+	named := *no
+	switch as := strings.EqualFold(before, "as"); {
+	case !aWord.MatchString(word) || !as && (!inList || strings.EqualFold(word, "from")):
+		return err
+	case as && d.Reserved(word):
+		named.Message += fmt.Sprintf(`. "%s" is a reserved word: as a name, write AS %s, or another name`, word, d.Quote(word))
+	case !as && endsExpression(before) && !d.Reserved(before):
+		named.Message += fmt.Sprintf(`. If "%s" is the name of a column, write AS %s`, word, d.Quote(word))
+	default:
+		return err
+	}
+	return &named
+}
+
+// aWord matches a name without quotes.
+var aWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// endsExpression reports whether a token can be the last one of an expression: a name, a number, a string or a bracket.
+func endsExpression(token string) bool {
+	last := token[max(len(token)-1, 0):]
+	return last == ")" || last == "'" || last == `"` || last == "`" || last == "]" || wordEnd.MatchString(last)
+}
+
+var wordEnd = regexp.MustCompile(`^[A-Za-z0-9_]$`)

@@ -35,6 +35,7 @@ func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube
 	for i := range s.Panels {
 		c.panel(index("panels", i), &s.Panels[i])
 	}
+	c.heads()
 	c.events(&s.Events)
 	for i := range s.Alerts {
 		c.alert(index("alerts", i), &s.Alerts[i])

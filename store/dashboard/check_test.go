@@ -803,7 +803,8 @@ func TestCheckIsRepeatable(t *testing.T) {
 // Values of rows are allowed in the content of text panels; in a title their placeholder would be read by people.
 func TestPlaceholdersInTitles(t *testing.T) {
 	t.Parallel()
-	s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"}], "panels": [
+	s, err := dashboard.Parse([]byte(`{"description": "Up to {{d.day}}", "datasets": [{"id": "d",
+		"sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"}], "panels": [
 		{"type": "kpi", "value": "n", "title": "Sold: {{d.n}}"}, {"type": "line", "x": "day", "y": "n", "subtitle": "a {b} c"}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -816,7 +817,9 @@ func TestPlaceholdersInTitles(t *testing.T) {
 	for _, w := range warnings {
 		got = append(got, w.String())
 	}
-	want := `[key_ignored] panels[0].title: "{{d.n}}" is written as it stands: values of rows stand in the content of text panels alone.`
+	want := `[key_ignored] panels[0].title: "{{d.n}}" is written as it stands: values of rows stand in the content of text panels alone.` +
+		"\n" +
+		`[key_ignored] description: "{{d.day}}" is written as it stands: values of rows stand in the content of text panels alone.`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("warnings\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}

@@ -73,11 +73,21 @@ func (c *checker) panel(path string, p *Panel) {
 	}
 }
 
-// heads warns of placeholders in texts that do not replace them.
+// heads warns of placeholders in the texts of the page that do not replace them.
+func (c *checker) heads() {
+	c.bare("", [][2]string{{"title", c.spec.Title}, {"description", c.spec.Description}})
+}
+
+// heads warns of placeholders in texts of a panel that do not replace them.
 func (c *panelCheck) heads() {
-	for _, head := range [...][2]string{{"title", c.panel.Title}, {"subtitle", c.panel.Subtitle}, {"description", c.panel.Description}} {
+	c.bare(c.path, [][2]string{{"title", c.panel.Title}, {"subtitle", c.panel.Subtitle}, {"description", c.panel.Description}})
+}
+
+// bare warns of placeholders in texts, which are written as they are. heads are the keys of the texts, below path, and the texts.
+func (c *checker) bare(path string, heads [][2]string) {
+	for _, head := range heads {
 		if hole := holeInText.FindString(head[1]); hole != "" {
-			c.warnf(WarnKeyIgnored, c.at(head[0]), "%s is written as it stands: values of rows stand in the content of text panels alone.",
+			c.warnf(WarnKeyIgnored, join(path, head[0]), "%s is written as it stands: values of rows stand in the content of text panels alone.",
 				quote(hole))
 		}
 	}

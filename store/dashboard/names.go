@@ -20,12 +20,8 @@ func readLabels(o *object) map[string]string {
 	if labels == nil {
 		return nil
 	}
-	switch n := len(labels.keys); {
-	case n > maxLabels:
+	if n := len(labels.keys); n > maxLabels {
 		o.problems.addf(o.at("labels"), "has %d members, over the limit of %d; with more, the sql can return the names", n, maxLabels)
-		return nil
-	case n == 0:
-		o.problems.addf(o.at("labels"), `is empty; write {"value": "name"}, or leave it out`)
 		return nil
 	}
 	out := map[string]string{}

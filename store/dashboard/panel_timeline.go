@@ -9,7 +9,8 @@ var timelinePanel = panelType{
 	doc:      "spans of time on rows, such as projects or outages",
 	required: []panelKey{keyLabel.as("dimension with a row for each value"), keyStart, keyEnd},
 	optional: []panelKey{
-		keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyPaint, keyThresholds.as(spanTones), keyLabels.as(spanLabels),
+		keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyPaint,
+		keyThresholds.as(spanTones), keyLabels.as(spanLabels),
 		keyFacet, keyFacetColumns, keyFacetScale,
 	},
 	hints: map[string]string{

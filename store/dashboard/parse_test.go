@@ -390,12 +390,14 @@ func TestParseProblems(t *testing.T) {
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, where, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y2, ` +
 				`y_min, y_max, y2_min, y2_max, ` +
-				`trend, average, reference, band, color, thresholds, highlight, sort, limit, other, tooltip, events, click, link, source; did you mean "y"?`,
+				`trend, average, reference, band, color, thresholds, highlight, sort, limit, other, tooltip, events, click, link, source; ` +
+				`did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
-				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, target, sparkline, grain, partial, thresholds, color, source`,
+				`under columns of the dataset; keys: ` + panelKeys +
+				`value, data, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},

@@ -280,7 +280,7 @@ func TestMovingAverages(t *testing.T) {
 	if want := "No moving average at 3 points, because not all of the 4 up to each are there."; none != 3 || !slices.Contains(p.Notes, want) {
 		t.Errorf("%d without; notes %q", none, p.Notes)
 	}
-	if got := codes(v); got != "incomplete panels[0].partial, left_out panels[0].average" {
+	if got := codes(v); got != "left_out panels[0].average" {
 		t.Errorf("warnings %q", got)
 	}
 	if !strings.Contains(p.Summary, "N, 4-day average: ") || len(c.Items) != 2 || c.Items[1].Name != "N, 4-day average" || !c.Items[1].Line {

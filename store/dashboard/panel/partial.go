@@ -121,10 +121,6 @@ func (s *split) findPartial(p *Rows, rolled bool) {
 	}
 	switch {
 	case !slices.Contains(partial, true):
-	case p.Spec.Partial == "":
-		s.partial = partial
-		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
-			"the axis has periods that are not complete, and they are marked; hide leaves them out, show draws them like the others."))
 	case hide:
 		var x []cube.Category
 		for i := range s.x {
@@ -136,7 +132,7 @@ func (s *split) findPartial(p *Rows, rolled bool) {
 		if len(x) == 0 {
 			p.Empty = p.Env.Text("Every period is incomplete, and incomplete ones are left out.")
 		}
-	default:
+	default: // marked, or drawn like the others: nothing is lost, so the author gets no warning
 		s.partial = partial
 	}
 }
