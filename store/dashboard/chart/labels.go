@@ -80,16 +80,16 @@ func drawTier(c canvas.Canvas, labels []Label, g canvas.Group) {
 	c.End()
 }
 
-// kept moves labels at the edges into the panel, and drops those that then overlap their neighbours. left is the room on the left of the
+// kept moves labels at the edges into the panel, and drops those that then overlap their neighbours. left and right are the room beside the
 // plot.
-func kept(labels []Label, width, left float64) []Label {
+func kept(labels []Label, width, left, right float64) []Label {
 	out := labels[:0]
 	end := math.Inf(-1) // of the last label, in pixels
 	for i, l := range labels {
 		w := max(canvas.LabelWidth(l.Text), canvas.LabelWidth(l.more))
 		from := l.At*width - w/2
 		switch {
-		case from+w > width+canvas.RightMargin+canvas.Padding:
+		case from+w > width+right:
 			l.At, l.pull, l.edge = 1, true, canvas.AtEnd
 			from = width - w
 		case from < -left:

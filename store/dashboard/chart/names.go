@@ -37,6 +37,10 @@ func (l *Laid) drawLabels(c canvas.Canvas, r run) {
 // tiers chooses labels for the three widths of the plot.
 func (l *Laid) tiers(choose func(width float64) []Label) [3][]Label {
 	_, margin := canvas.MarginOf(l.margin)
+	right := canvas.RightMargin
+	if l.Room.small() && !l.Room.Own { // such plots have no margin of their own
+		right = 0
+	}
 	var out [3][]Label
 	for i, width := range l.widths {
 		if l.X.Above {
@@ -46,7 +50,7 @@ func (l *Laid) tiers(choose func(width float64) []Label) [3][]Label {
 			}
 			continue
 		}
-		out[i] = kept(choose(width), width, min(margin, canvas.PhoneMargin)+canvas.Padding)
+		out[i] = kept(choose(width), width, min(margin, canvas.PhoneMargin)+canvas.Padding, right+canvas.Padding)
 	}
 	return out
 }

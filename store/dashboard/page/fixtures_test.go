@@ -495,6 +495,7 @@ func cases(t testing.TB) map[string]View {
 			}
 		}),
 		"maps":          mapped(),
+		"edges":         edges(),
 		"ramps":         ramped(),
 		"tones":         toned(),
 		"candles":       traded(),

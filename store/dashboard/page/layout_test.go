@@ -180,7 +180,7 @@ func TestLayout(t *testing.T) {
 		p := open(v)
 		p.workOut()
 		for i, width := range pack(v.Spec.Panels) {
-			if p.panels[i].Content == nil {
+			if p.panels[i].Content == nil || p.panels[i].Spec.Facet != "" { // small plots are measured in a browser
 				continue
 			}
 			p.panels[i].Columns = width

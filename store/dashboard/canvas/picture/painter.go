@@ -337,50 +337,6 @@ func (w *Painter) Delta(d canvas.Delta) {
 	w.Y += high + 10
 }
 
-// scale draws the legend of a heat map's colours: texts, and the steps between them.
-func (w *Painter) scale(parts []any) {
-	x, y := 0.0, w.Y+Foot(11.5, 17)
-	total := 0.0
-	for _, p := range parts {
-		if text, ok := p.(string); ok {
-			total += w.Letters.Width(text, Regular(11.5)) + 14
-		} else {
-			total += 20
-		}
-	}
-	at := w.X
-	if w.Rtl { // it keeps its direction, and is at the end of the line
-		at = w.Width - w.X - total
-	}
-	rtl := w.Rtl
-	w.Rtl = false
-	for _, p := range parts {
-		switch p := p.(type) {
-		case string:
-			x += 6
-			x += w.Put(at+x, y, p, Regular(11.5), Ink("mut")) + 8
-		case canvas.Color:
-			w.Box(scene.Rect{X: at + x, Y: w.Y + 4.5, W: 18, H: 8}, 0, fillOf(p))
-			x += 20
-		}
-	}
-	w.Rtl = rtl
-	w.Y += 17 + 8
-}
-
-func (w *Painter) Ramp(r canvas.Ramp) {
-	var parts []any
-	for i, text := range r.Texts {
-		if text != "" {
-			parts = append(parts, text)
-		}
-		if i < len(r.Colors) {
-			parts = append(parts, r.Colors[i])
-		}
-	}
-	w.scale(parts)
-}
-
 func (w *Painter) AxisName(text string, a canvas.Side) {
 	rtl := w.Rtl
 	if rtl { // names of axes are where the axes are
