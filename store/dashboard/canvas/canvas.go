@@ -148,6 +148,7 @@ type Picture struct {
 	Offset int     // the index of its first row in the table behind, after the rows of other plots
 	Top    bool    // a scale is above the plot, too
 	Small  bool    // it is one of several that share their labels
+	Flush  bool    // it has no room on the left
 	Lines  int     // the number of lines of marks, one below another, each of which is a line of a drawing in characters; 0 for none
 	Sketch Widths  // the width of panels whose marks are drawn in characters; 0 for a desktop
 }

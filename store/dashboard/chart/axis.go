@@ -226,6 +226,15 @@ func (r Room) Widths(left, right []string) [3]float64 {
 	return out
 }
 
+// flush returns the least width of a plot without labels on its left, on each width of panels.
+func (r Room) flush(right []string) [3]float64 {
+	out, beside := r.FullWidths(), rightSide(right)
+	out[0] -= min(beside, canvas.PhoneMargin)
+	out[1] -= beside
+	out[2] -= beside
+	return out
+}
+
 // rightSide returns the margin of a plot on the right, in pixels.
 func rightSide(labels []string) float64 {
 	if labels == nil {

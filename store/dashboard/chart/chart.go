@@ -20,6 +20,7 @@ type Chart struct {
 	Over        []Layer // marks over these lines
 	Row         int     // height of a row if the places are rows because their names do not fit side by side, in pixels; 0: they never are
 	Turned      *Chart  // the same with columns as rows, for widths on which the names of columns do not fit side by side; nil for none
+	Phone       *Chart  // the same for a phone, on which its names do not fit beside its marks; nil for none
 	Filled      bool    // areas among them would hide reference lines
 	Refs        []Reference
 	Uprights    []Reference // lines at values of x
@@ -31,6 +32,7 @@ type Chart struct {
 	Lines       int           // see [canvas.Picture]
 	Sketch      canvas.Widths // see [canvas.Picture]
 	Full        bool          // it has no texts around it
+	Flush       bool          // it has no room for texts at its left
 	Half        bool          // one of two halves, which are side by side except on a phone
 	Below       *Chart        // a plot under it, along the same places; nil for none
 }
@@ -99,6 +101,8 @@ type Laid struct {
 	widths      [3]float64 // of the plot, on each of the widths of panels
 	lines       []namedLine
 	below       *Laid
+	aside       float64 // of a chart that lies: room for values at the left of its plot, in pixels
+	air         float64 // of a chart that lies: the share of a row that its name takes, which is over it; 0 for none
 }
 
 // layers iterates over all marks, in the order in which they are drawn.
@@ -130,8 +134,11 @@ func (h *Chart) Lay() *Laid {
 		l.below.margin = l.margin
 	}
 	l.widths = h.Room.Widths(l.margin, l.Right)
-	if h.Full {
+	switch {
+	case h.Full:
 		l.widths = h.Room.FullWidths()
+	case h.Flush:
+		l.widths = h.Room.flush(l.Right)
 	}
 	if h.Half {
 		l.widths[1], l.widths[2] = l.widths[1]/2, l.widths[2]/2
@@ -249,6 +256,8 @@ func (l *Laid) Draw(c canvas.Canvas) {
 			c.Only(r.on)
 		}
 		switch {
+		case r.phone:
+			l.Phone.Lay().drawStanding(c, r)
 		case !r.lying:
 			l.drawStanding(c, r)
 		case l.Turned != nil:
@@ -276,7 +285,7 @@ func (l *Laid) drawStanding(c canvas.Canvas, r run) {
 	}
 	plot := canvas.Picture{
 		Title: h.Title, Says: h.Says, Height: h.Height, Left: l.margin, Right: l.Right, Places: h.Places, List: h.List, Offset: h.Offset,
-		Small: h.Room.small(), Lines: h.Lines, Sketch: h.Sketch,
+		Small: h.Room.small(), Lines: h.Lines, Sketch: h.Sketch, Flush: h.Flush,
 	}
 	switch {
 	case h.Half:
@@ -356,10 +365,15 @@ func (l *Laid) drawGrid(c canvas.Canvas) {
 func (l *Laid) PlaceValues() PlacedValues {
 	out := l.placeValues(l.markValues(nil))
 	for _, r := range l.runs() {
-		if !r.lying || l.Turned != nil {
+		var rows PlacedValues
+		switch {
+		case r.phone:
+			rows = l.Phone.Lay().PlaceValues()
+		case !r.lying || l.Turned != nil:
 			continue
+		default:
+			rows = l.layRows(r.over).rowValues(l, l.Y.shown(l.Refs))
 		}
-		rows := l.layRows().rowValues(l, l.Y.shown(l.Refs))
 		for i, on := range r.tiers {
 			if on {
 				out.labels[i], out.Left[i] = rows.labels[i], rows.Left[i]

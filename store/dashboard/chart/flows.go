@@ -14,6 +14,7 @@ type Flows struct {
 	Steps int
 	Fixed []bool // by step: its nodes have an order
 	Back  bool   // some flows lead back, and need room at the first and the last step
+	Over  bool   // the names are over their bars, on a plot for a phone
 	laid  *stat.Sankey
 }
 
@@ -59,8 +60,11 @@ func (l *Flows) Height() int {
 	for _, n := range most {
 		high = max(high, sankeyEach*n)
 	}
-	return high + min(ways*int(nodeGap), sankeyLow)
+	return high + min(ways*int(nodeGap), sankeyLow) + int(l.top())
 }
+
+// top returns the room above the first bars, in pixels.
+func (l *Flows) top() float64 { return nodeLine * float64(stat.One(l.Over)) }
 
 func (l *Flows) LeadsBack(i int) bool {
 	f := &l.Flows[i]
@@ -77,7 +81,14 @@ func (l *Flows) lay(height float64) *stat.Sankey {
 		for i := range l.Flows {
 			flows[i] = l.Flows[i].Flow
 		}
-		s := stat.LaySankey(step, flows, amounts, l.Fixed, height, nodeGap)
+		top := l.top()
+		s := stat.LaySankey(step, flows, amounts, l.Fixed, height-top, nodeGap)
+		for _, spans := range [...][]stat.Span{s.Nodes, s.From, s.To, s.Way} {
+			for i := range spans {
+				spans[i].From += top
+				spans[i].To += top
+			}
+		}
 		l.laid = &s
 	}
 	return l.laid
@@ -133,6 +144,10 @@ func (l *Flows) draw(c canvas.Canvas, f *plotAxes) {
 func (l *Flows) drawNames(c canvas.Canvas, on *Laid) {
 	high := on.plotAxes.height
 	s := l.lay(high)
+	if l.Over {
+		l.drawNamesOver(c, s, on.widths[0], high)
+		return
+	}
 	for step := range l.Steps {
 		var nodes []int
 		var middles []float64
@@ -164,6 +179,78 @@ func (l *Flows) drawNames(c canvas.Canvas, on *Laid) {
 			c.End()
 		}
 	}
+}
+
+// drawNamesOver writes the names over their bars, on a plot of a size in pixels: those of the first step begin at its left edge,
+// those of the last end at its right one, and the others are in the middle of their bars. A name is cut only if names of other steps are
+// beside it.
+func (l *Flows) drawNamesOver(c canvas.Canvas, s *stat.Sankey, width, high float64) {
+	at := make([]float64, len(l.Nodes))
+	for step := range l.Steps {
+		var nodes []int
+		var tops []float64
+		for i := range l.Nodes {
+			if l.Nodes[i].Step == step {
+				nodes, tops = append(nodes, i), append(tops, s.Nodes[i].From-4)
+			}
+		}
+		for k, y := range stat.Spread(tops, nodeLine, 0, high) {
+			at[nodes[k]] = y
+		}
+	}
+	c.Group(canvas.Group{Look: canvas.MarkedText, Anchor: canvas.AtMiddle})
+	for i := range l.Nodes {
+		n, y := &l.Nodes[i], at[i]
+		x := l.At(n.Step) + NodeWide/2
+		room := 2 * min(x, 1-x) * width
+		label := canvas.Label{X: canvas.Of(x), Y: canvas.Of(y / high)}
+		switch n.Step {
+		case 0:
+			room, label.X, label.Look, label.Anchor = width, canvas.Coord{}, canvas.MarkedText, canvas.AtStart
+		case l.Steps - 1:
+			room, label.X, label.Look, label.Anchor = width, canvas.Of(1), canvas.MarkedText, canvas.AtEnd
+		}
+		for k := range l.Nodes {
+			if o := &l.Nodes[k]; o.Step != n.Step && math.Abs(at[k]-y) < nodeLine {
+				room = min(room, l.besideOver(n, o, width))
+			}
+		}
+		if label.Text = n.text(room); label.Text != "" {
+			c.Label(label)
+		}
+	}
+	c.End()
+}
+
+// besideOver returns the room for the name of a bar over it, beside that of a bar of another step: names of the outer steps end, and others
+// begin, within the distance of two steps. Of two steps, a long name has what a short one leaves.
+func (l *Flows) besideOver(n, o *Node, width float64) float64 {
+	if l.Steps > 2 {
+		return (l.At(1)-l.At(0))*width/1.5 - NodeAside
+	}
+	share := width/2 - NodeAside
+	if canvas.LabelWidth(n.Name) > share && canvas.LabelWidth(o.Name) <= share {
+		return width - canvas.LabelWidth(o.text(share)) - NodeAside
+	}
+	return share
+}
+
+// CutsNames reports whether a name does not fit beside its bar on a phone: left and right are the names in the margins.
+func (l *Flows) CutsNames(left, right []string) bool {
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		room := (l.At(1)-NodeWide)*(canvas.PhoneInside-2*canvas.PhoneMargin) - 2*NodeAside
+		switch n.Step {
+		case 0:
+			room = flowMargin(0, left)
+		case l.Steps - 1:
+			room = flowMargin(0, right)
+		}
+		if canvas.LabelWidth(n.Name) > room {
+			return true
+		}
+	}
+	return false
 }
 
 // flowMargin returns the space for names in a margin, in pixels.

@@ -16,6 +16,7 @@ type Lanes struct {
 	NowText string
 	Events  int                         // lines of names of events above the bars
 	Labels  func(width float64) []Label // under the plot; each has a line
+	Over    bool                        // the name of a row is on a lane of its own, the one before its first
 }
 
 // A LaneBar is a span on a lane, from and to fractions of the width.
@@ -32,7 +33,7 @@ type LaneBar struct {
 
 // A LaneRow is neighbouring lanes of one name.
 type LaneRow struct {
-	Name, Phone string // on a tablet and a desktop, and on a phone
+	Name, Phone string // on a tablet and a desktop, and on a phone; Phone is cut if it is on a lane of its own
 	First       int    // lane
 }
 
@@ -84,7 +85,8 @@ func (l *Lanes) values(_ *plotAxes, to *markValues) {
 
 func (l *Lanes) draw(c canvas.Canvas, _ *plotAxes) {
 	for _, r := range l.Rows {
-		c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(l.at(r.First)), Y2: canvas.Of(l.at(r.First)), Stroke: canvas.GridLine})
+		top := canvas.Of(l.at(r.First - stat.One(l.Over)))
+		c.Line(canvas.Line{X2: canvas.Of(1), Y1: top, Y2: top, Stroke: canvas.GridLine})
 	}
 	c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(1), Y2: canvas.Of(1), Stroke: canvas.GridLine})
 }
@@ -120,6 +122,14 @@ func (l *Lanes) drawNames(c canvas.Canvas, on *Laid) {
 		c.Rect(r)
 	}
 	l.drawNow(c, on)
+	if l.Over {
+		c.Group(canvas.Group{Look: canvas.MarkedText, Anchor: canvas.AtStart})
+		for _, r := range l.Rows {
+			c.Label(canvas.Label{Y: canvas.Of(l.at(r.First)), Down: -laneAir, Text: canvas.ClipWidth(r.Phone, on.widths[0])})
+		}
+		c.End()
+		return
+	}
 	for i, names := range [...]func(r *LaneRow) string{func(r *LaneRow) string { return r.Phone }, func(r *LaneRow) string { return r.Name }} {
 		widths := [...]canvas.Widths{canvas.Phone, canvas.Tablet | canvas.Desktop}[i]
 		c.Group(canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtEnd, Widths: widths})

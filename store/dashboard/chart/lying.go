@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"math"
 	"slices"
 
 	"service/store/dashboard/canvas"
@@ -12,6 +13,8 @@ import (
 const (
 	rowNameShare = 0.3 // of the panel's width, at most, for the names of rows
 	twoLineRow   = 28  // least height of a row with a name in two lines, in pixels
+	overRow      = 16  // height of a name over its row, in pixels
+	lowRow       = 24  // height of a row under its name, at most, in pixels
 	leastRowPlot = 80  // least width of a plot beside room for the values of its longest bars, in pixels
 )
 
@@ -44,24 +47,38 @@ type run struct {
 	on    canvas.Widths // 0 for all
 	tiers [3]bool
 	lying bool
+	over  bool // it lies, and the names are over their rows
+	phone bool // it is [Chart.Phone]
 }
 
 // runs returns the widths on which the chart stands and those on which it lies.
 func (l *Laid) runs() []run {
+	if l.Phone != nil {
+		return []run{
+			{on: canvas.Phone, tiers: [3]bool{true}, phone: true},
+			{on: canvas.Tablet | canvas.Desktop, tiers: [3]bool{false, true, true}},
+		}
+	}
 	var lies [3]bool
 	for i, inside := range l.Room.FullWidths() {
 		lies[i] = l.lies(inside)
 	}
+	over := lies[0] && l.Turned == nil && l.cutsRowNames()
 	if lies == [3]bool{true, true} && !l.lies(canvas.HalfInside) {
-		return []run{
-			{on: canvas.Phone | canvas.Tablet | canvas.Half, tiers: [3]bool{true, true}, lying: true},
-			{on: canvas.Desktop | canvas.Half, tiers: [3]bool{false, true, true}},
+		standing := run{on: canvas.Desktop | canvas.Half, tiers: [3]bool{false, true, true}}
+		if over {
+			return []run{
+				{on: canvas.Phone, tiers: [3]bool{true}, lying: true, over: true},
+				{on: canvas.Tablet | canvas.Half, tiers: [3]bool{false, true}, lying: true},
+				standing,
+			}
 		}
+		return []run{{on: canvas.Phone | canvas.Tablet | canvas.Half, tiers: [3]bool{true, true}, lying: true}, standing}
 	}
 	var out []run
 	for i, lying := range lies {
-		if i == 0 || lying != lies[i-1] {
-			out = append(out, run{lying: lying})
+		if i == 0 || lying != lies[i-1] || i == 1 && over {
+			out = append(out, run{lying: lying, over: i == 0 && over})
 		}
 		r := &out[len(out)-1]
 		r.tiers[i] = true
@@ -73,31 +90,98 @@ func (l *Laid) runs() []run {
 	return out
 }
 
-// layRows turns the chart: the scale of values is along the plot, and the places are one below another.
-func (l *Laid) layRows() *Laid {
+// layRows turns the chart: the scale of values is along the plot, and the places are one below another. With over, their names are over
+// them instead of at their left.
+func (l *Laid) layRows(over bool) *Laid {
 	h := *l.Chart
-	h.Height, h.X, h.Y, h.Right = l.Row*len(l.X.Bands.Full), l.Y, l.X, nil
+	n := len(l.X.Bands.Full)
+	h.Height, h.X, h.Y, h.Right = l.Row*n, l.Y, l.X, nil
 	out := &Laid{Chart: &h, plotAxes: l.plotAxes}
+	var names []string
+	if over {
+		high := min(l.Row, lowRow) + overRow
+		h.Height, out.air = high*n, overRow/float64(high)
+	} else {
+		names = make([]string, n)
+		for i, lines := range l.rowNames(rowNameRoom(l.Room.Inside)) {
+			names[i] = lines[0]
+			if canvas.LabelWidth(lines[1]) > canvas.LabelWidth(lines[0]) {
+				names[i] = lines[1]
+			}
+		}
+	}
 	out.plotAxes.height = float64(h.Height)
-	names := make([]string, len(l.X.Bands.Full))
-	for i, lines := range l.rowNames(rowNameRoom(l.Room.Inside)) {
-		names[i] = lines[0]
-		if canvas.LabelWidth(lines[1]) > canvas.LabelWidth(lines[0]) {
-			names[i] = lines[1]
+	above, below := l.beyondBars()
+	if above != "" {
+		out.Right = []string{above}
+	}
+	lay := func(left []string) {
+		out.margin, out.Flush = left, over && left == nil
+		if out.widths = h.Room.Widths(left, out.Right); out.Flush {
+			out.widths = h.Room.flush(out.Right)
 		}
 	}
-	out.margin = names
-	m := l.markValues(nil)
-	for _, v := range slices.Concat(m.all, m.some) { // the value of the longest bar is beyond the plot
-		if text := v.Texts[0]; v.in == nil && (out.Right == nil || canvas.LabelWidth(text) > canvas.LabelWidth(out.Right[0])) {
-			out.Right = []string{text}
-		}
-	}
-	if out.widths = h.Room.Widths(names, out.Right); slices.Min(out.widths[:]) < leastRowPlot {
+	if lay(names); slices.Min(out.widths[:]) < leastRowPlot {
 		out.Right = nil // the bars need the room more
-		out.widths = h.Room.Widths(names, nil)
+		lay(names)
+	}
+	for range 2 { // the second time for the plot that is narrower by this room
+		if out.aside = l.roomAside(below, slices.Min(out.widths[:])); out.aside > 0 {
+			left := []string{below}
+			for _, name := range names {
+				left = append(left, name+below)
+			}
+			lay(left)
+		}
 	}
 	return out
+}
+
+// beyondBars returns the longest value that is on the right of a bar that lies, and the longest on the left of one; "" for none.
+func (l *Laid) beyondBars() (right, left string) {
+	m := l.markValues(nil)
+	for _, v := range slices.Concat(m.all, m.some) {
+		if v.in != nil {
+			continue
+		}
+		to := &right
+		if v.ways[0].down > 4 {
+			to = &left
+		}
+		if text := v.Texts[0]; canvas.LabelWidth(text) > canvas.LabelWidth(*to) {
+			*to = text
+		}
+	}
+	return right, left
+}
+
+// roomAside returns the room that the values of bars below zero need at the left of a plot that is so many pixels wide, in pixels: text is
+// the longest of them.
+func (l *Laid) roomAside(text string, width float64) float64 {
+	if text == "" {
+		return 0
+	}
+	out := 0.0
+	m := l.markValues(nil)
+	for _, v := range slices.Concat(m.all, m.some) {
+		if v.in == nil && v.ways[0].down > 4 {
+			out = max(out, canvas.LabelWidth(v.Texts[0])+besideBar-(1-v.y)*width)
+		}
+	}
+	return out
+}
+
+// besideBar is the room for a value beside its bar, apart from its text, in pixels.
+const besideBar = 10
+
+// cutsRowNames reports whether the names of rows do not fit at their left on a phone.
+func (l *Laid) cutsRowNames() bool {
+	for i, lines := range l.rowNames(canvas.PhoneMargin - l.layRows(false).aside) {
+		if name := l.X.Bands.Full[i]; lines[0] != name && lines[0]+" "+lines[1] != name {
+			return true
+		}
+	}
+	return false
 }
 
 // rowNameRoom returns the room for the names of rows in a panel of a width, in pixels.
@@ -151,7 +235,7 @@ func (l *Laid) keyOf(runs []run) *Key {
 
 // drawRows draws the chart lying, on the widths of a run.
 func (l *Laid) drawRows(c canvas.Canvas, r run) {
-	h, lain := l.Chart, l.layRows()
+	h, lain := l.Chart, l.layRows(r.over)
 	shown := h.Y.shown(h.Refs)
 	if h.Right != nil && h.Right.Name != "" {
 		c.AxisName(h.Right.Name, canvas.TopSide)
@@ -159,9 +243,9 @@ func (l *Laid) drawRows(c canvas.Canvas, r run) {
 	n := len(h.X.Bands.Full)
 	c.Picture(canvas.Picture{
 		Title: h.Title, Says: h.Says, Height: lain.Height, Left: lain.margin, Right: lain.Right, Places: canvas.Places{Columns: 1, Rows: n},
-		List: canvas.RowList{To: n}, Lines: n, Top: h.Right != nil,
+		List: canvas.RowList{To: n}, Lines: n, Top: h.Right != nil, Flush: lain.Flush,
 	})
-	across := lyingCanvas{c}
+	across := lyingCanvas{c, rowBands{n, lain.air}}
 	for _, ref := range shown {
 		if ref.Shaded {
 			at, end := ref.placedUpright(l.Axes[axisY].Scale)
@@ -187,7 +271,7 @@ func (l *Laid) drawRows(c canvas.Canvas, r run) {
 		layer.draw(across, &axes)
 	}
 	drawValues(c, lain.rowValues(l, shown).only(r))
-	l.drawRowNames(c, r)
+	lain.drawRowNames(c, l, r)
 	lain.drawScale(c, y, l.Left, r, false)
 	if h.Right != nil {
 		lain.drawScale(c, &l.Axes[AxisRight], l.Right, r, true)
@@ -198,8 +282,8 @@ func (l *Laid) drawRows(c canvas.Canvas, r run) {
 	}
 }
 
-// drawRowNames writes the names of the rows at their left.
-func (l *Laid) drawRowNames(c canvas.Canvas, r run) {
+// drawRowNames writes the names of the rows of a standing chart at their left, or over them.
+func (l *Laid) drawRowNames(c canvas.Canvas, standing *Laid, r run) {
 	write := func(on canvas.Widths, names [][2]string) {
 		c.Group(canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtEnd, Widths: on})
 		for i, lines := range names {
@@ -209,18 +293,37 @@ func (l *Laid) drawRowNames(c canvas.Canvas, r run) {
 			}
 			for _, text := range lines {
 				if text != "" {
-					c.Label(canvas.Label{X: canvas.Px(-8), Y: canvas.Of((float64(i) + 0.5) / float64(len(names))), Down: down, Text: text})
+					c.Label(canvas.Label{
+						X: canvas.Px(-8 - math.Ceil(l.aside)), Y: canvas.Of((float64(i) + 0.5) / float64(len(names))), Down: down, Text: text,
+					})
 				}
 				down += lineHeight
 			}
 		}
 		c.End()
 	}
-	if r.tiers[0] {
-		write(canvas.Phone, l.rowNames(canvas.PhoneMargin))
+	switch {
+	case r.over:
+		left := 0.0
+		if !l.Flush {
+			_, left = canvas.MarginOf(l.margin)
+			left = min(left, canvas.PhoneMargin)
+		}
+		full := standing.X.Bands.Full
+		c.Group(canvas.Group{Look: canvas.MarkedText, Anchor: canvas.AtStart})
+		for i, name := range full {
+			c.Label(canvas.Label{
+				X: canvas.Px(-left), Y: canvas.Of(float64(i) / float64(len(full))), Down: overRow - 3,
+				Text: canvas.ClipMiddle(name, canvas.PhoneInside-canvas.Padding),
+			})
+		}
+		c.End()
+		return
+	case r.tiers[0]:
+		write(canvas.Phone, standing.rowNames(canvas.PhoneMargin-l.aside))
 	}
 	if r.tiers[1] || r.tiers[2] {
-		write(canvas.Tablet|canvas.Desktop, l.rowNames(rowNameRoom(l.Room.Inside)))
+		write(canvas.Tablet|canvas.Desktop, standing.rowNames(rowNameRoom(l.Room.Inside)))
 	}
 }
 
@@ -277,7 +380,10 @@ func (l *Laid) rowValues(standing *Laid, refs []Reference) PlacedValues {
 		for i, s := range m.crowd.lines {
 			m.crowd.lines[i] = Segment{1 - s.Y1, s.X1, 1 - s.Y2, s.X2}
 		}
-		m.crowd.names, m.crowd.right = l.lines, rightSide(l.Right)
+		m.crowd.names, m.crowd.right, m.crowd.left = l.lines, rightSide(l.Right), l.aside
+		if l.air > 0 {
+			m.fold(rowBands{len(standing.X.Bands.Full), l.air})
+		}
 	}))
 }
 
@@ -312,8 +418,52 @@ func (v *MarkValue) lie() {
 	v.ways = ways
 }
 
+// fold moves the values and the shapes of a chart that lies to rows with names over them.
+func (m *markValues) fold(rows rowBands) {
+	box := func(b *Box) { b.Y1, b.Y2 = rows.at(b.Y1), rows.at(b.Y2) }
+	for _, list := range [...][]MarkValue{m.all, m.some} {
+		for i := range list {
+			if list[i].y = rows.at(list[i].y); list[i].in != nil {
+				box(list[i].in)
+			}
+		}
+	}
+	for _, boxes := range [...][]Box{m.crowd.marks, m.crowd.over} {
+		for i := range boxes {
+			box(&boxes[i])
+		}
+	}
+	for i := range m.crowd.lines {
+		s := &m.crowd.lines[i]
+		s.Y1, s.Y2 = rows.at(s.Y1), rows.at(s.Y2)
+	}
+}
+
+// rowBands are rows one below another, each of which has room for its name above its marks: a share of its height.
+type rowBands struct {
+	rows int
+	air  float64
+}
+
+// at returns the place of a mark down a plot, of which x is the place on a plot whose rows have no such room.
+func (b rowBands) at(x float64) float64 {
+	row := min(math.Floor(x*float64(b.rows)), float64(b.rows-1))
+	return (row + b.air + (x*float64(b.rows)-row)*(1-b.air)) / float64(b.rows)
+}
+
 // A lyingCanvas draws marks of a standing chart on one that lies: the top of the plot is its right edge, and the left edge is its top.
-type lyingCanvas struct{ canvas.Canvas }
+type lyingCanvas struct {
+	canvas.Canvas
+	rows rowBands
+}
+
+// down returns the place down the plot of a place across.
+func (c lyingCanvas) down(x canvas.Coord) canvas.Coord {
+	if c.rows.air == 0 || x.Unit != canvas.Fraction {
+		return x
+	}
+	return canvas.Of(c.rows.at(x.V))
+}
 
 // valueOf returns the place along the plot of a height.
 func valueOf(y canvas.Coord) canvas.Coord {
@@ -324,7 +474,7 @@ func valueOf(y canvas.Coord) canvas.Coord {
 }
 
 func (c lyingCanvas) Line(l canvas.Line) {
-	l.X1, l.X2, l.Y1, l.Y2 = valueOf(l.Y1), valueOf(l.Y2), l.X1, l.X2
+	l.X1, l.X2, l.Y1, l.Y2 = valueOf(l.Y1), valueOf(l.Y2), c.down(l.X1), c.down(l.X2)
 	c.Canvas.Line(l)
 }
 
@@ -333,19 +483,25 @@ func (c lyingCanvas) Rect(r canvas.Rect) {
 	if r.Height.Unit == canvas.Unset {
 		high = 1
 	}
-	r.X, r.Width, r.Y, r.Height = canvas.Of(1-r.Y.V-high), canvas.Of(high), r.X, r.Width
+	from, long := r.X, r.Width
+	if from = c.down(r.X); from != r.X && long.Unit == canvas.Fraction {
+		long = canvas.Of(c.rows.at(r.X.V+r.Width.V) - from.V)
+	}
+	r.X, r.Width, r.Y, r.Height = canvas.Of(1-r.Y.V-high), canvas.Of(high), from, long
 	c.Canvas.Rect(r)
 }
 
 func (c lyingCanvas) Circle(o canvas.Circle) {
-	o.X, o.Y = valueOf(o.Y), o.X
+	o.X, o.Y = valueOf(o.Y), c.down(o.X)
 	c.Canvas.Circle(o)
 }
 
 func (c lyingCanvas) Curve(o canvas.Curve) {
 	points := slices.Clone(o.Points)
 	for i, p := range points {
-		points[i].X, points[i].Y = 1000-p.Y, p.X
+		if points[i].X, points[i].Y = 1000-p.Y, p.X; c.rows.air > 0 {
+			points[i].Y = int(math.Round(1000 * c.rows.at(float64(p.X)/1000)))
+		}
 	}
 	o.Points = points
 	c.Canvas.Curve(o)

@@ -37,6 +37,9 @@ func (l *Laid) drawLabels(c canvas.Canvas, r run) {
 // tiers chooses labels for the three widths of the plot.
 func (l *Laid) tiers(choose func(width float64) []Label) [3][]Label {
 	_, margin := canvas.MarginOf(l.margin)
+	if l.Flush {
+		margin = 0
+	}
 	right := canvas.RightMargin
 	if l.Room.small() && !l.Room.Own { // such plots have no margin of their own
 		right = 0

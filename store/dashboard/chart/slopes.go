@@ -96,12 +96,25 @@ func (l Slopes) sides(width float64, onPhone bool) (out [2]slopeSide) {
 // Labels returns the names of both ends, under the plot.
 func (l Slopes) Labels(names [2]string, phoneWidth float64) func(width float64) []Label {
 	return func(width float64) []Label {
+		const apart = 10 // pixels between the names
 		sides := l.sides(width, width <= phoneWidth)
-		most := (sides[1].at - sides[0].at) * width
-		return []Label{
-			{At: sides[0].at, Text: canvas.ClipWidth(names[0], most+2*sides[0].at*width)},
-			{At: sides[1].at, Text: canvas.ClipWidth(names[1], most+2*(1-sides[1].at)*width)},
+		var texts [2]string
+		var wide, at [2]float64
+		for end, name := range names {
+			room := width/2 - apart/2
+			if other := canvas.LabelWidth(names[1-end]); other < room {
+				room = width - other - apart
+			}
+			texts[end] = canvas.ClipWidth(name, room)
+			wide[end], at[end] = canvas.LabelWidth(texts[end]), sides[end].at*width
 		}
+		// They are in the middle below the ends of the lines, or as near to that as they do not touch.
+		if over := (wide[0]+wide[1])/2 + apart - (at[1] - at[0]); over > 0 {
+			at[0], at[1] = at[0]-over/2, at[1]+over/2
+			move := max(wide[0]/2-at[0], 0) - max(at[1]+wide[1]/2-width, 0)
+			at[0], at[1] = at[0]+move, at[1]+move
+		}
+		return []Label{{At: at[0] / width, Text: texts[0]}, {At: at[1] / width, Text: texts[1]}}
 	}
 }
 

@@ -69,6 +69,7 @@ type crowd struct {
 	lines []Segment // between neighbours of curves
 	names []namedLine
 	right float64 // how far texts may reach beyond the right edge of the plot, in pixels; 0 for the margin
+	left  float64 // the same on its left
 }
 
 // A Segment is a straight line, in fractions of a plot.
@@ -130,7 +131,8 @@ func (c *crowd) placeOne(t *MarkValue, text string, taken []Box, width, height f
 			}
 		}
 		switch {
-		case b.X1 < -leftMargin/width, b.X2 > 1+max(c.right, canvas.RightMargin)/width, b.Y1 < -overPlot/height, b.Y2 > 1+underPlot/height:
+		case b.X1 < -max(c.left, leftMargin)/width, b.X2 > 1+max(c.right, canvas.RightMargin)/width,
+			b.Y1 < -overPlot/height, b.Y2 > 1+underPlot/height:
 			continue
 		case slices.ContainsFunc(taken, b.Touches), slices.ContainsFunc(c.over, b.Touches):
 			continue

@@ -18,7 +18,7 @@ func edges() View {
 	var rows [][]any
 	for i := range 72 {
 		at := day("2025-01-06").AddDate(0, 0, 5*i)
-		rain := math.Pow(10, float64(i%7)/2-1)
+		rain := 123 * math.Pow(10, float64(i%7)/2-1)
 		rows = append(rows, []any{at, at.AddDate(0, 0, 40), kinds[i%6], towns[i%3], rain, -float64(i*i) - 5000, int64(i%11 + 1)})
 	}
 	rain := dashboard.Panel{Type: dashboard.Calendar, X: "day", Value: "rain", Ramp: &dashboard.Ramp{Scale: "log"}, Width: 4}
@@ -34,8 +34,9 @@ func edges() View {
 		{Type: dashboard.Sankey, Steps: []string{"town", "kind"}, Value: "size", Width: 12},
 		cells, turned,
 		{Type: dashboard.Scatter, X: "size", Y: []string{"below"}, Label: "day", Width: 6},
-	}, []string{"day date", "until date", "kind text", "town text", "rain number sum", "below number sum", "size integer sum"}, rows...)
-	v.Spec.Datasets[0].Columns[4].Unit = "mm"
+	}, []string{
+		"day date", "until date", "kind text", "town text", "rain number sum currency2", "below number sum", "size integer sum",
+	}, rows...)
 	v.Header.AsOf = now.Add(-time.Hour)
 	return v
 }

@@ -101,6 +101,9 @@ func (s *sheet) Picture(p canvas.Picture) {
 	if p.Right != nil {
 		_, s.right = canvas.MarginOf(p.Right)
 	}
+	if p.Flush {
+		s.margin = 0
+	}
 	if p.Kind == canvas.FullPicture {
 		s.margin, s.right = 0, 0
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // sankeys is a page of one sankey of a dataset with the columns a, b, c and n. Without steps it has flows from a to b.
@@ -47,21 +48,29 @@ func TestSankeyIsOrderly(t *testing.T) {
 		if again := record(open(v).Panel(0)); p.Columns == 12 && !reflect.DeepEqual(again.Ribbons, drawn.Ribbons) {
 			t.Fatal("the same rows are drawn in another way")
 		}
-		for i, a := range drawn.Rects {
-			if a.X.V < 0 || a.X.V+a.Width.V > 1+1e-9 || a.Y.V < -1e-9 || a.Y.V+a.Height.V > 1.01 {
-				t.Fatalf("a bar is at %v,%v, %v by %v", a.X, a.Y, a.Width, a.Height)
-			}
-			for _, b := range drawn.Rects[:i] {
-				if a.X == b.X && min(a.Y.V+a.Height.V, b.Y.V+b.Height.V)-max(a.Y.V, b.Y.V) > 0.005 {
-					t.Fatalf("%v and %v are on each other", a.Title, b.Title)
-				}
+		for _, plot := range drawn.Plots { // that of phones is another one if its names have places of their own
+			orderly(t, plot.Rects, plot.Ribbons)
+		}
+	}
+}
+
+// orderly checks the bars and the ribbons of a plot.
+func orderly(t *testing.T, bars []canvas.Rect, ribbons []canvas.Ribbon) {
+	t.Helper()
+	for i, a := range bars {
+		if a.X.V < 0 || a.X.V+a.Width.V > 1+1e-9 || a.Y.V < -1e-9 || a.Y.V+a.Height.V > 1.01 {
+			t.Fatalf("a bar is at %v,%v, %v by %v", a.X, a.Y, a.Width, a.Height)
+		}
+		for _, b := range bars[:i] {
+			if a.X == b.X && min(a.Y.V+a.Height.V, b.Y.V+b.Height.V)-max(a.Y.V, b.Y.V) > 0.005 {
+				t.Fatalf("%v and %v are on each other", a.Title, b.Title)
 			}
 		}
-		for _, f := range drawn.Ribbons {
-			for _, e := range [][2]int{f.From, f.To, f.Way} {
-				if e[0] < 0 || e[1] > 1001 || e[0] > e[1] {
-					t.Fatalf("a ribbon is at %v", f)
-				}
+	}
+	for _, f := range ribbons {
+		for _, e := range [][2]int{f.From, f.To, f.Way} {
+			if e[0] < 0 || e[1] > 1001 || e[0] > e[1] {
+				t.Fatalf("a ribbon is at %v", f)
 			}
 		}
 	}

@@ -15,7 +15,8 @@ func TestLargestValues(t *testing.T) {
 		}
 		for _, s := range Summaries(v) {
 			charts := []string{"line", "area", "bar", "combo", "histogram", "box", "scatter", "waterfall", "heatmap", "calendar", "candlestick"}
-			if !slices.Contains(charts, s.Type) || s.Sketch == "" {
+			if !slices.Contains(charts, s.Type) || s.Sketch == "" ||
+				strings.Contains(s.Text, " plots with the same axes ") { // small plots have one line each
 				continue
 			}
 			if lines := strings.Split(s.Sketch, "\n"); !strings.HasPrefix(lines[len(lines)-1], "largest: ") {

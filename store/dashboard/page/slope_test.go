@@ -44,3 +44,23 @@ func TestSlopeNamesAreApart(t *testing.T) {
 		}
 	}
 }
+
+// TestEndsOfSlopesAreNamed: both ends of a slope have names, also if these are longer than the lines.
+func TestEndsOfSlopesAreNamed(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i, kind := range []string{"Elektrizitätsversorgungsunternehmen", "Rechtsschutzversicherungsgesellschaften", "Wasser"} {
+		rows = append(rows, []any{kind, "Frankfurt am Main", float64(i)}, []any{kind, "Villingen-Schwenningen", float64(3 - i)})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Slope, Label: "kind", X: "town", Value: "n", Width: 6}},
+		[]string{"kind text", "town text", "n number sum"}, rows...)
+	for size := range 3 {
+		p := &phoneNames{lettered: lettered{size: size}}
+		open(v).Panel(0).Content.Draw(p)
+		for _, town := range []string{"Frankfurt am", "Villingen-Sch"} {
+			if !slices.ContainsFunc(p.texts, func(s string) bool { return strings.HasPrefix(s, town) }) {
+				t.Errorf("no %q on width %d: %q", town, size, p.texts)
+			}
+		}
+	}
+}

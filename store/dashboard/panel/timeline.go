@@ -9,7 +9,6 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
-	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -509,83 +508,4 @@ func (m *timelinePanel) tabulate() {
 		}
 	}
 	m.drawn = stat.Indices(row)
-}
-
-func (m *timelinePanel) plotted() *chart.Chart { return m.chart() }
-
-func (m *timelinePanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
-
-// chart returns the chart of the bars, with the legend of their colours.
-func (m *timelinePanel) chart() *chart.Chart {
-	h := m.newChart(dashboard.Column{})
-	if len(m.legend) > 0 {
-		h.Key = m.Panel.legend(m.legend)
-	}
-	if m.tones != nil {
-		h.Key = &chart.Key{Kind: canvas.LegendList, Items: m.tones}
-	}
-	h.Events = m.chartEvents()
-	lanes := &chart.Lanes{Lanes: m.lanes, Now: m.nowAt()}
-	if lanes.Now > 0 {
-		lanes.NowText = m.nowText()
-	}
-	lane := make([]int, len(m.spans))
-	names := &chart.RowAxis{}
-	for k := range m.rows {
-		r := &m.rows[k]
-		row := chart.LaneRow{Name: m.rowName(k), Phone: canvas.ClipWidth(r.name, canvas.PhoneMargin-8), First: r.first}
-		lanes.Rows = append(lanes.Rows, row)
-		names.Margin = append(names.Margin, row.Name)
-		for _, i := range r.spans {
-			lane[i] = r.first + m.spans[i].lane
-		}
-	}
-	ways := m.Ways()
-	for _, i := range m.drawn {
-		lanes.Bars = append(lanes.Bars, m.bar(i, lane[i], ways))
-	}
-	grain := cube.Daily
-	if m.clock {
-		grain = cube.Exact
-	}
-	if m.margin != nil {
-		names.Margin = m.margin
-	}
-	h.Y.Rows = names
-	h.X.Labels = func(width float64) []chart.Label { return m.Env.timeLabels(m.lo, m.hi, grain, width) }
-	lanes.Labels = h.X.Labels
-	lanes.Events = h.EventLines()
-	if m.labelled() {
-		h.Values = chart.AnyValues
-	}
-	h.Height, h.Lines = lanes.Height(), m.lanes+lanes.Above()
-	h.Over = []chart.Layer{lanes}
-	return h
-}
-
-// bar returns the bar of a span.
-func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
-	s := &m.spans[i]
-	end := m.reach(s)
-	if !s.until.IsZero() && s.until.Before(end) {
-		end = s.until
-	}
-	b := chart.LaneBar{
-		From: m.place(m.begin(s)), To: m.place(end), Lane: lane, Color: m.colorOf(s),
-		Row: row(m.offset+i, ways.Of(m.Grid.Columns[0].Mark(m.Grid.Rows[i][0]))), Title: m.title(i),
-	}
-	if m.labelled() {
-		b.Text = m.textIn(s)
-	}
-	if m.toned != nil && m.toned[i] > 0 {
-		b.Color, b.Bare = m.toned[i], true
-	}
-	if s.open(0) {
-		b.Fades[0] = min(timelineFade, b.To)
-		b.From = b.Fades[0]
-	}
-	if s.open(1) {
-		b.Fades[1] = min(timelineFade, 1-b.To)
-	}
-	return b
 }

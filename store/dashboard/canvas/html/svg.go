@@ -22,7 +22,12 @@ func (w *Painter) Picture(p canvas.Picture) {
 		if !p.Small {
 			w.Height += p.Height + 36
 		}
-		w.Add(margin(p.Left), marginRight(p.Right), H(`" role="img" aria-label="`), p.Title, H(`: `), p.Says,
+		if p.Flush {
+			w.Add(H(` m0`))
+		} else {
+			w.Add(margin(p.Left))
+		}
+		w.Add(marginRight(p.Right), H(`" role="img" aria-label="`), p.Title, H(`: `), p.Says,
 			H(`" width="100%" height="`), p.Height, H(`"`))
 		w.places(p.Places)
 		if l := p.List; l.From < l.To { // the script counts the head as row 0
@@ -152,6 +157,8 @@ func widthClass(on canvas.Widths) H {
 		return H(` x23`)
 	case canvas.Phone | canvas.Tablet | canvas.Half:
 		return H(` x12h`)
+	case canvas.Tablet | canvas.Half:
+		return H(` x2h`)
 	case canvas.Desktop | canvas.Half:
 		return H(` x3h`)
 	}

@@ -38,6 +38,9 @@ func (w *Painter) Picture(p canvas.Picture) {
 		f.margin = 6
 	case canvas.PlotPicture:
 		_, left := canvas.MarginOf(p.Left)
+		if p.Flush {
+			left = 0
+		}
 		right := canvas.RightMargin
 		if p.Right != nil {
 			_, right = canvas.MarginOf(p.Right)
@@ -186,6 +189,8 @@ func (w *Painter) shows(on canvas.Widths) bool {
 		return wide > 480
 	case canvas.Phone | canvas.Tablet | canvas.Half:
 		return wide <= 560
+	case canvas.Tablet | canvas.Half:
+		return wide > 480 && wide <= 560
 	case canvas.Desktop | canvas.Half:
 		return wide > 560
 	}

@@ -1,0 +1,90 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+)
+
+// A phoneNames canvas keeps all labels that a phone shows.
+type phoneNames struct {
+	lettered
+	texts []string
+}
+
+func (p *phoneNames) Label(t canvas.Label) {
+	if !hidden(p.open, p.size) {
+		p.texts = append(p.texts, t.Text)
+	}
+}
+
+// TestNamesAreWholeOnPhones: names that do not fit beside their marks on a phone have places of their own over them, and are whole there.
+func TestNamesAreWholeOnPhones(t *testing.T) {
+	t.Parallel()
+	kinds := []string{"Elektrizitätsversorgungsunternehmen", "Arbeitsunfähigkeitsbescheinigungen", "A supplier of water and of heat for all"}
+	var rows [][]any
+	for i, kind := range kinds {
+		at := day("2026-01-05").AddDate(0, 0, 30*i)
+		for k := range 5 {
+			rows = append(rows, []any{at, at.AddDate(0, 0, 50), kind, "No", float64(7*k+i) - 4, float64(i*i+k) + 1})
+		}
+	}
+	steps := []string{"kind", "no"}
+	for name, panel := range map[string]dashboard.Panel{
+		"bars":                  {Type: dashboard.Bar, X: "kind", Y: []string{"size"}},
+		"bars below zero":       {Type: dashboard.Bar, X: "kind", Y: []string{"n"}},
+		"bars of a whole page":  {Type: dashboard.Bar, X: "kind", Y: []string{"size"}, Width: 12},
+		"waterfall":             {Type: dashboard.Waterfall, Label: "kind", Value: "n"},
+		"box":                   {Type: dashboard.Box, X: "kind", Value: "n"},
+		"combo":                 {Type: dashboard.Combo, X: "kind", Bars: []string{"size"}, Lines: []string{"n"}},
+		"timeline":              {Type: dashboard.Timeline, Label: "kind", Start: "day", End: "until"},
+		"timeline with texts":   {Type: dashboard.Timeline, Label: "kind", Start: "day", End: "until", Labels: new(true)},
+		"sankey":                {Type: dashboard.Sankey, Steps: steps, Value: "size"},
+		"sankey, the other way": {Type: dashboard.Sankey, Steps: []string{"no", "kind"}, Value: "size"},
+	} {
+		columns := []string{"day date", "until date", "kind text", "no text", "n number sum", "size number sum"}
+		v := tiny([]dashboard.Panel{panel}, columns, rows...)
+		p := &phoneNames{}
+		open(v).Panel(0).Content.Draw(p)
+		for _, kind := range kinds {
+			if !slices.ContainsFunc(p.texts, func(s string) bool { return strings.HasPrefix(s, kind) }) {
+				t.Errorf("%s: no %q on a phone: %q", name, kind, p.texts)
+			}
+		}
+	}
+}
+
+// TestValuesOfLyingBarsBelowZero: the values of bars that lie and are below zero are written at their left, where they have room of their
+// own, on every width.
+func TestValuesOfLyingBarsBelowZero(t *testing.T) {
+	t.Parallel()
+	for name, names := range map[string][]string{
+		"short": {"Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Eta", "Theta", "Iota", "Kappa"},
+		"long":  {"Elektrizitätsversorgung", "Kraftfahrzeugversicherung", "Arbeitsunfähigkeit"},
+	} {
+		var rows [][]any
+		for i, s := range names {
+			rows = append(rows, []any{s, -12000 - float64(i)})
+		}
+		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "k", Y: []string{"n"}, Width: 4}}, []string{"k text", "n number sum"}, rows...)
+		for size := range 3 {
+			p := &phoneNames{lettered: lettered{size: size}}
+			open(v).Panel(0).Content.Draw(p)
+			written := 0
+			for _, s := range p.texts {
+				if strings.HasPrefix(s, "−12,00") || s == "−12K" {
+					written++
+				}
+			}
+			if !p.lying {
+				continue // they stand, and their values are under them
+			}
+			if written != len(names) {
+				t.Errorf("%s names on width %d: %d values of %d are written: %q", name, size, written, len(names), p.texts)
+			}
+		}
+	}
+}
