@@ -356,17 +356,12 @@ func (p *printer) text(t *Text) {
 		p.Rect(p.x(b.X-2), p.y(b.Y), (b.W+4)*p.scale, b.H*p.scale, "F")
 	}
 	size := t.Style.Size * p.scale
-	turned := t.Turn != 0
 	if !p.added[t.Style.Face] {
 		p.AddUTF8FontFromBytes(family, styles[t.Style.Face], fontFiles[t.Style.Face])
 		p.added[t.Style.Face] = true
 	}
 	p.SetFont(family, styles[t.Style.Face], size)
 	p.setFill(t.Color)
-	if turned {
-		p.TransformBegin()
-		p.TransformRotate(-t.Turn, p.x(t.Pivot.X), p.y(t.Pivot.Y))
-	}
 	p.SetTextColor(int(t.Color.R), int(t.Color.G), int(t.Color.B))
 	for _, r := range line.runs {
 		x := p.x(t.X + r.x*t.Style.Size)
@@ -385,10 +380,6 @@ func (p *printer) text(t *Text) {
 			p.Text(x, p.y(t.Y), hidden)
 			p.RawWriteStr("0 Tr 100 Tz\n")
 		}
-	}
-	if turned {
-		p.TransformEnd()
-		p.reset()
 	}
 	for _, rule := range t.rules() {
 		p.setFill(t.Color)

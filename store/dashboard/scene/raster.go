@@ -407,10 +407,6 @@ func (p *painter) glyph(face *font.Face, id font.GID, size float64, quarter uint
 }
 
 func (p *painter) text(t *Text) {
-	if t.Turn != 0 {
-		p.turnedText(t)
-		return
-	}
 	line := p.Typesetter.line(t.Text, t.Style.Face)
 	size := t.Style.Size * p.scale
 	y := int(math.Round(t.Y*p.scale - p.top))
@@ -436,36 +432,4 @@ func (p *painter) text(t *Text) {
 		path.Rect(rule, 0)
 		p.shape(&Shape{Path: path, Fill: t.Color})
 	}
-}
-
-// turnedText paints the outlines of letters.
-func (p *painter) turnedText(t *Text) {
-	r := p.region(t.Bounds())
-	if r.Empty() {
-		return
-	}
-	line := p.Typesetter.line(t.Text, t.Style.Face)
-	paint := func(c color.NRGBA, halo float64) {
-		p.begin(r)
-		for _, run := range line.runs {
-			for _, g := range run.glyphs {
-				for _, l := range p.outline(run.face, g.id).flatten(0, func(q Point) Point {
-					at := t.turned(Point{t.X + (g.x+q.X)*t.Style.Size, t.Y + (q.Y-g.y)*t.Style.Size})
-					return Point{at.X * p.scale, at.Y * p.scale}
-				}) {
-					if halo > 0 {
-						l.closed = true
-						l.outline(halo*2, true, func(points []Point) { p.poly(points, r) })
-					} else {
-						p.poly(l.points, r)
-					}
-				}
-			}
-		}
-		p.fill(r, image.NewUniform(c))
-	}
-	if t.Halo.A > 0 && t.HaloWidth > 0 {
-		paint(t.Halo, t.HaloWidth*p.scale)
-	}
-	paint(t.Color, 0)
 }

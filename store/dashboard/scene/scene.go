@@ -217,8 +217,6 @@ type Text struct {
 	Color       color.NRGBA
 	Halo        color.NRGBA // around the letters; not drawn if its alpha is 0
 	HaloWidth   float64
-	Turn        float64 // in degrees, clockwise, around
-	Pivot       Point
 	Link        string // an address, or ""
 	Strike      bool
 	Underline   bool
@@ -230,44 +228,18 @@ const (
 	descent = 0.22
 )
 
-// Box returns the rectangle of the letters before they are rotated.
+// Box returns the rectangle of the letters.
 func (t *Text) Box() Rect {
 	return Rect{t.X, t.Y - ascent*t.Style.Size, t.Width, (ascent + descent) * t.Style.Size}
 }
 
-// Corners returns the corners of the rotated box, clockwise.
-func (t *Text) Corners() [4]Point {
-	b := t.Box()
-	out := [4]Point{{b.X, b.Y}, {b.X + b.W, b.Y}, {b.X + b.W, b.Y + b.H}, {b.X, b.Y + b.H}}
-	if t.Turn == 0 {
-		return out
-	}
-	for i := range out {
-		out[i] = t.turned(out[i])
-	}
-	return out
-}
-
-// turned returns the rotated position of a point of the text.
-func (t *Text) turned(p Point) Point {
-	sin, cos := math.Sincos(t.Turn * math.Pi / 180)
-	x, y := p.X-t.Pivot.X, p.Y-t.Pivot.Y
-	return Point{t.Pivot.X + x*cos - y*sin, t.Pivot.Y + x*sin + y*cos}
-}
-
 // Bounds returns the visible extent of the text, including letters that extend beyond Box.
 func (t *Text) Bounds() Rect {
-	c := t.Corners()
-	lo, hi := c[0], c[0]
-	for _, q := range c[1:] {
-		lo.X, lo.Y, hi.X, hi.Y = min(lo.X, q.X), min(lo.Y, q.Y), max(hi.X, q.X), max(hi.Y, q.Y)
-	}
-	return Rect{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y}.Inset(-t.HaloWidth - t.Style.Size*0.5)
+	return t.Box().Inset(-t.HaloWidth - t.Style.Size*0.5)
 }
 
 func (t *Text) move(dx, dy float64) {
 	t.X, t.Y = t.X+dx, t.Y+dy
-	t.Pivot.X, t.Pivot.Y = t.Pivot.X+dx, t.Pivot.Y+dy
 }
 
 // rules returns the lines along the text.

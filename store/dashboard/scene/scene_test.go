@@ -136,11 +136,6 @@ func TestTextsAreWhereTheirBoxesAre(t *testing.T) {
 		if last := dark(p, int(b.X+b.W*0.97), 0, int(b.X+b.W)+2, 200); last < 1 {
 			t.Errorf("%v: it ends before %+v does", style, b)
 		}
-		text.Turn, text.Pivot = 90, Point{50, 100}
-		p = painted(t, s)
-		if got := dark(p, 0, 90, 100, 200); got < 0.3*all && style.Size < 25 {
-			t.Errorf("%v: turned, %.0f of %.0f are below", style, got, all)
-		}
 	}
 }
 
