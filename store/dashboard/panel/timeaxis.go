@@ -167,10 +167,28 @@ func (a *timeAxis) labels(width float64) []chart.Label {
 			return out
 		}
 	}
+	if out := a.coarseEnds(first, last, width); len(round) < 2 && out != nil {
+		return out
+	}
 	if round == nil {
 		return a.named([]tick{first})
 	}
 	return a.named(round)
+}
+
+// coarseEnds returns the labels of the first and the last time without their day, or without their month, if they differ and fit on a width
+// in pixels where whole ones do not; nil if they do not.
+func (a *timeAxis) coarseEnds(first, last tick, width float64) []chart.Label {
+	for _, grain := range [...]cube.Grain{cube.Daily, cube.Monthly, cube.Yearly} {
+		if shortestStep(grain) < shortestStep(first.grain) {
+			continue
+		}
+		first.grain, last.grain = grain, grain
+		if out := a.named([]tick{first, last}); out[0].Text != out[1].Text && chart.FitsInside(out, width) {
+			return out
+		}
+	}
+	return nil
 }
 
 // own returns the grain of the name of a time that need not be round, next to round times of a step.

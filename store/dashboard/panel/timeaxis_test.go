@@ -151,3 +151,34 @@ func TestNumericAxesAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// An axis that is too narrow for its round times and for its whole first and last time names these without their day, month or hour: one
+// name does not show how long the axis is.
+func TestNarrowAxesNameTwoTimes(t *testing.T) {
+	t.Parallel()
+	p := open(commerce(10))
+	for _, tc := range []struct {
+		name  string
+		times []cube.Category
+		grain cube.Grain
+		width float64
+		want  string
+	}{
+		{"ten years of quarters", timesFrom("2025-01-06 00:00:00", 40, after(0, 91, 0)), cube.Daily, 80, "Jan ’25 · Sep ’34"},
+		{"ten years of quarters", timesFrom("2025-01-06 00:00:00", 40, after(0, 91, 0)), cube.Daily, 60, "2025 · 2034"},
+		{"months over a year", timesFrom("2025-11-01 00:00:00", 5, after(0, 0, 1)), cube.Monthly, 60, "2025 · 2026"},
+		{"thirty hours", timesFrom("2026-03-02 05:00:00", 30, after(3600, 0, 0)), cube.Hourly, 80, "Mar 2 · Mar 3"},
+	} {
+		bars := p.timeAxis(tc.times, tc.grain, cube.Span{Clock: true}, chart.Bands(len(tc.times)))
+		first, last := tc.times[0].Value.(time.Time), tc.times[len(tc.times)-1].Value.(time.Time)
+		for which, labels := range map[string][]chart.Label{"bars": bars.labels(tc.width), "line": p.timeLabels(first, last, tc.grain, tc.width)} {
+			var texts []string
+			for _, l := range labels {
+				texts = append(texts, l.Text)
+			}
+			if got := strings.Join(texts, " · "); got != tc.want {
+				t.Errorf("%s, %s: %q, want %q", tc.name, which, got, tc.want)
+			}
+		}
+	}
+}
