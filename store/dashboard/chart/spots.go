@@ -79,15 +79,16 @@ func (l *Spots) draw(c canvas.Canvas, f *plotAxes) {
 
 const (
 	NamedSpots  = 25  // the maximal number of points with names
-	alwaysNamed = 8   // the number of these whose names may be on other points
+	alwaysNamed = 8   // the number of these whose names may be aside or, on a map, on other points
 	mostNamed   = 200 // the maximal number of points with names if all should have one
 )
 
-// A Naming limits names. The first names, in their order, may cover other points; if the points are few enough, all are named. Names never
-// overlap each other.
+// A Naming limits names. The first names, in their order, may be aside of their points, joined to them by a line, or cover other points; if
+// the points are few enough, all may. Names never overlap each other.
 type Naming struct {
-	Over int // names that may be on other points
-	Most int // names at most
+	Over  int // names that may be on other points
+	Aside int // names that may be aside; 0 for none
+	Most  int // names at most
 }
 
 // SomeNames is the naming of points if the spec chooses none.
@@ -96,13 +97,13 @@ var SomeNames = Naming{Over: alwaysNamed, Most: NamedSpots}
 // naming returns the limits of names.
 func (l *Spots) naming() Naming {
 	if l.AllNames {
-		return Naming{Over: mostNamed, Most: mostNamed}
+		return Naming{Over: mostNamed, Aside: mostNamed, Most: mostNamed}
 	}
 	first := 0
 	for i := range l.Spots {
 		first += stat.One(l.Spots[i].First)
 	}
-	return Naming{Over: max(alwaysNamed, first), Most: max(NamedSpots, first)}
+	return Naming{Over: max(first, 1), Aside: max(alwaysNamed, first), Most: max(NamedSpots, first)}
 }
 
 // drawNames writes the names of points beside them, if there is room: first those of chosen points, then those of the largest or, if they
@@ -131,7 +132,11 @@ func (l *Spots) drawNames(c canvas.Canvas, at *Laid) {
 			b := at.lines[i].Boxes(width, at.plotAxes.height)
 			taken = append(taken, b[:]...)
 		}
-		for _, label := range SpotNames(names, order, dots, taken, l.naming(), width, at.plotAxes.height) {
+		labels, lines := SpotNames(names, order, dots, taken, l.naming(), width, at.plotAxes.height)
+		for _, line := range lines {
+			c.Line(line)
+		}
+		for _, label := range labels {
 			c.Label(label)
 		}
 		c.End()

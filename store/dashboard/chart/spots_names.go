@@ -6,33 +6,42 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// SpotNames returns the names of dots that fit on a plot of a size in pixels without covering each other or the boxes taken. order has the
-// indexes of dots with a name; the first are placed first.
-func SpotNames(names []string, order []int, dots []canvas.Circle, taken []Box, rule Naming, width, height float64) []canvas.Label {
+// SpotNames returns the names of dots that fit on a plot of a size in pixels without covering each other or the boxes taken, and thin lines to
+// those that are not next to their dots. order has the indexes of dots with a name; the first are placed first.
+func SpotNames(
+	names []string, order []int, dots []canvas.Circle, taken []Box, rule Naming, width, height float64,
+) (out []canvas.Label, lines []canvas.Line) {
 	marks := indexed(boxesOfSpots(dots, width, height))
-	var out []canvas.Label
-	put := func(i int, free func(Box) bool) bool {
+	var leaders []Segment
+	put := func(i int, places []spotPlace, free func(Box) bool) bool {
 		d, text := dots[i], canvas.ClipLabel(names[i], 2*LongestLabel)
 		half := (canvas.LabelWidth(text)/2 + 1) / width
-		r := int(d.Radius) + 4
-		beside := r + int(canvas.LabelWidth(text)/2)
-		for _, at := range [...]struct {
-			canvas.Label
-			middle int // of the text, to the right
-		}{
-			{canvas.Label{Right: r, Down: 4, Anchor: canvas.AtStart}, beside},
-			{canvas.Label{Right: -r, Down: 4, Anchor: canvas.AtEnd}, -beside},
-			{canvas.Label{Down: -r, Anchor: canvas.AtMiddle}, 0},
-			{canvas.Label{Down: r + 9, Anchor: canvas.AtMiddle}, 0},
-		} {
-			x, y := d.X.V+float64(at.middle)/width, d.Y.V+float64(at.Down)/height
+		for _, at := range places {
+			l, leader := at.label(d, width, height)
+			x, y := l.X.V+float64(l.Right)/width, l.Y.V+float64(l.Down)/height
+			switch l.Anchor {
+			case canvas.AtStart:
+				x += half - 1/width
+			case canvas.AtEnd:
+				x -= half - 1/width
+			}
 			b := Box{x - half, x + half, y - (canvas.LabelSize-2)/height, y + 2.0/height}
-			if b.X1 < 0 || b.X2 > 1 || b.Y1 < 0 || b.Y2 > 1 || slices.ContainsFunc(taken, b.Touches) || !free(b) {
+			if b.X1 < 0 || b.X2 > 1 || b.Y1 < 0 || b.Y2 > 1 || slices.ContainsFunc(taken, b.Touches) || !free(b) ||
+				slices.ContainsFunc(leaders, func(s Segment) bool { return s.Crosses(b) }) {
 				continue
 			}
+			if at.far > 0 {
+				if slices.ContainsFunc(taken, leader.Crosses) {
+					continue
+				}
+				leaders = append(leaders, leader)
+				lines = append(lines, canvas.Line{
+					X1: canvas.Of(leader.X1), Y1: canvas.Of(leader.Y1), X2: canvas.Of(leader.X2), Y2: canvas.Of(leader.Y2), Stroke: canvas.LinkLine,
+				})
+			}
 			taken = append(taken, b)
-			at.X, at.Y, at.Look, at.Text = d.X, d.Y, canvas.MarkedText, text
-			out = append(out, at.Label)
+			l.Look, l.Text = canvas.MarkedText, text
+			out = append(out, l)
 			return true
 		}
 		return false
@@ -41,11 +50,73 @@ func SpotNames(names []string, order []int, dots []canvas.Circle, taken []Box, r
 		if len(out) == rule.Most {
 			break
 		}
-		if !put(i, func(b Box) bool { return !marks.touch(b) }) && (n < rule.Over || len(order) <= NamedSpots) {
-			put(i, func(Box) bool { return true })
+		few := len(order) <= NamedSpots
+		switch clear := func(b Box) bool { return !marks.touch(b) }; {
+		case put(i, nextToSpot, clear):
+		case (n < rule.Aside || few && rule.Aside > 0) && put(i, asideOfSpot, clear):
+		case n < rule.Over || few && rule.Aside == 0:
+			put(i, nextToSpot, func(Box) bool { return true })
 		}
 	}
-	return out
+	return out, lines
+}
+
+// A spotPlace is a place of a name: in a direction from its dot, to the right and down, next to it or so many pixels farther.
+type spotPlace struct{ right, down, far float64 }
+
+var (
+	nextToSpot = []spotPlace{{right: 1}, {right: -1}, {down: -1}, {down: 1}}
+	// asideOfSpot are places that a line joins with the dot.
+	asideOfSpot = func() (out []spotPlace) {
+		for _, far := range [...]float64{12, 22, 34} {
+			for _, to := range [...][2]float64{{0.7, -0.7}, {-0.7, -0.7}, {0.7, 0.7}, {-0.7, 0.7}, {0, -1}, {0, 1}, {1, 0}, {-1, 0}} {
+				out = append(out, spotPlace{to[0], to[1], far})
+			}
+		}
+		return out
+	}()
+)
+
+// label returns the label of a name at a place of its dot, and the line to it. A name with a line is at shares of the plot, as the ends of
+// the line are, so that they stay together on a wider plot.
+func (p spotPlace) label(d canvas.Circle, width, height float64) (l canvas.Label, leader Segment) {
+	r := int(d.Radius) + 4
+	switch {
+	case p.right > 0:
+		l.Anchor = canvas.AtStart
+	case p.right < 0:
+		l.Anchor = canvas.AtEnd
+	default:
+		l.Anchor = canvas.AtMiddle
+	}
+	l.X, l.Y = d.X, d.Y
+	if p.far == 0 {
+		switch {
+		case p.right != 0:
+			l.Right, l.Down = r*int(p.right), 4
+		case p.down < 0:
+			l.Down = -r
+		default:
+			l.Down = r + 9
+		}
+		return l, leader
+	}
+	from, to := d.Radius+1, d.Radius+p.far
+	at := func(far float64) (x, y float64) { return d.X.V + p.right*far/width, d.Y.V + p.down*far/height }
+	leader.X1, leader.Y1 = at(from)
+	leader.X2, leader.Y2 = at(to)
+	l.X, l.Y = canvas.Of(leader.X2), canvas.Of(leader.Y2)
+	switch {
+	case p.right > 0:
+		l.Right, l.Down = 3, 4
+	case p.right < 0:
+		l.Right, l.Down = -3, 4
+	case p.down < 0:
+		l.Down = -3
+	default:
+		l.Down = 11
+	}
+	return l, leader
 }
 
 // boxesOfSpots returns the boxes of points on a plot of a size in pixels.

@@ -469,7 +469,8 @@ func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.C
 		if tier > 0 {
 			at = dots
 		}
-		for _, l := range chart.SpotNames(names, order, at, nil, chart.SomeNames, width, width/ratio) {
+		labels, _ := chart.SpotNames(names, order, at, nil, chart.SomeNames, width, width/ratio)
+		for _, l := range labels {
 			c.Label(l)
 		}
 		c.End()

@@ -18,6 +18,7 @@ type textPlot struct {
 	marks         [][]bool // cells that are taken by texts
 	joined        map[[2]int]string
 	whole         bool // the rectangle that is drawn fills whole characters
+	links         bool // the line that is drawn joins marks, and leaves their signs
 }
 
 // Pixels of a character, for places that are so given.
@@ -98,8 +99,11 @@ func (t *textPlot) row(v float64) int { return min(int(math.Floor(v*float64(t.ro
 
 // put draws a sign among the marks, if the place exists and no text is on it.
 func (t *textPlot) put(x, y int, r rune) {
-	if x >= 0 && x < t.columns && y >= 0 && y < t.rows && !t.marks[y+1][t.left+x] {
-		t.cells[y+1][t.left+x] = r
+	if x < 0 || x >= t.columns || y < 0 || y >= t.rows || t.marks[y+1][t.left+x] {
+		return
+	}
+	if at := &t.cells[y+1][t.left+x]; !t.links || !strings.ContainsRune(lineGlyphs, *at) {
+		*at = r
 	}
 }
 
@@ -111,6 +115,8 @@ func (t *textPlot) line(l canvas.Line) {
 	if l.Stroke == canvas.CutLine {
 		return
 	}
+	t.links = l.Stroke == canvas.LinkLine
+	defer func() { t.links = false }()
 	x1, x2, y1, y2 := t.x(l.X1), t.x(l.X2), t.row(l.Y1.V), t.row(l.Y2.V)
 	switch {
 	case l.Y1.V == l.Y2.V:
