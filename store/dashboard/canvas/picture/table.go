@@ -2,6 +2,7 @@ package picture
 
 import (
 	"slices"
+	"strings"
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/scene"
@@ -357,17 +358,10 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 		}
 	}
 	wish[0] = min(name, mostColumn, w.Wide*0.4)
-	if n := len(t.Heads); n > 0 { // the heads over one column each
-		for at, h := range headsAt(t.Heads, n-1) {
-			if h != nil && h.Span == 1 {
-				wish[1+at] = max(wish[1+at], min(w.Letters.Width(h.Text, Regular(12))+20, 160))
-			}
-		}
-	}
 	for i := range wish[1:] {
 		wish[1+i] = max(wish[1+i], 44)
 	}
-	widths := columnsOf(wish, make([]bool, len(wish)), w.Wide)
+	widths, broken := w.crossWidths(t.Heads, wish)
 	shown := len(widths) - 1
 	from := func(column int) float64 { // where a column begins
 		x := w.X
@@ -389,10 +383,22 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 			if h.Deep > 1 { // it is at the bottom
 				r.Y, r.H = r.Y+r.H-headHigh, headHigh
 			}
+			if broken && row+max(h.Deep, 1) == len(t.Heads) {
+				lines := w.Wrap(h.Text, c.style, r.W-20)
+				if len(lines) > 1 {
+					c.text = lines[0]
+					w.drawCell(r, c)
+					c.text = strings.Join(lines[1:], " ")
+				}
+				r.Y += headLine
+			}
 			w.drawCell(r, c)
 		}
 	}
 	high := headHigh * float64(max(len(t.Heads), 1))
+	if broken {
+		high += headLine
+	}
 	corner := scene.Rect{X: w.X, Y: top + high - headHigh, W: widths[0], H: headHigh}
 	w.drawCell(corner, gridCell{text: t.Corner, style: Regular(12), color: Ink("mut")})
 	w.Y = top + high
@@ -433,6 +439,41 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 	}
 	rowsEnd()
 	w.leftOut(t.Lines-lines, columns-shown)
+}
+
+// headLine is the distance of the two lines of a head, in pixels.
+const headLine = 15.0
+
+// crossWidths returns the widths of the columns of a cross table, of which wish has those that their cells need; that of the names of rows
+// is the first. If the heads do not fit in one line, they have two, and the names of rows keep their width if the cells have theirs.
+func (w *Painter) crossWidths(heads [][]canvas.CrossHead, wish []float64) (widths []float64, broken bool) {
+	one, two := slices.Clone(wish), slices.Clone(wish)
+	if n := len(heads); n > 0 { // the heads over one column each
+		for at, h := range headsAt(heads, n-1) {
+			if h == nil || h.Span != 1 {
+				continue
+			}
+			wide, half := w.Letters.Width(h.Text, Regular(12)), 0.0
+			one[1+at] = max(one[1+at], min(wide+20, 160))
+			for half = wide / 2; half < wide && len(w.Wrap(h.Text, Regular(12), half+1)) > 2; half += 4 {
+			}
+			two[1+at] = max(two[1+at], min(half+22, 160))
+		}
+	}
+	sum := func(of []float64) (out float64) {
+		for _, v := range of {
+			out += v
+		}
+		return out
+	}
+	fixed := make([]bool, len(wish))
+	switch {
+	case sum(one) <= w.Wide || len(wish) < 2:
+		return columnsOf(one, fixed, w.Wide), false
+	case sum(wish) > w.Wide:
+		return columnsOf(two, fixed, w.Wide), true
+	}
+	return append(wish[:1:1], columnsOf(two[1:], fixed[1:], w.Wide-wish[0])...), true
 }
 
 // beginHead begins the head of a table. The result is called at the end of the head, and what that returns at the end of the rows.
