@@ -108,16 +108,21 @@ func kept(labels []Label, width, left, right float64) []Label {
 // lineHeight is the distance between lines of a label, in pixels.
 const lineHeight = 14
 
-// brokenInTwo returns texts in two lines, each broken at the space that makes its longer line shortest.
+// brokenInTwo returns texts in two lines, each broken at the space, or after the hyphen, that makes its longer line shortest.
 func brokenInTwo(texts []string) (first, second []string) {
 	first, second = slices.Clone(texts), make([]string, len(texts))
 	for i, t := range texts {
 		least := canvas.LabelWidth(t)
 		for at, r := range t {
-			if r != ' ' {
+			if r != ' ' && r != '-' {
 				continue
 			}
 			a, b := t[:at], t[at+1:]
+			if r == '-' {
+				if a = t[:at+1]; at == 0 || b == "" || t[at-1] == ' ' || b[0] <= '9' { // a sign, a dash, or a range
+					continue
+				}
+			}
 			if w := max(canvas.LabelWidth(a), canvas.LabelWidth(b)); w < least {
 				first[i], second[i], least = a, b, w
 			}

@@ -177,7 +177,7 @@ const besideBar = 10
 // cutsRowNames reports whether the names of rows do not fit at their left on a phone.
 func (l *Laid) cutsRowNames() bool {
 	for i, lines := range l.rowNames(canvas.PhoneMargin - l.layRows(false).aside) {
-		if name := l.X.Bands.Full[i]; lines[0] != name && lines[0]+" "+lines[1] != name {
+		if name := l.X.Bands.Full[i]; lines[0] != name && lines[0]+" "+lines[1] != name && lines[0]+lines[1] != name {
 			return true
 		}
 	}
@@ -483,8 +483,8 @@ func (c lyingCanvas) Rect(r canvas.Rect) {
 	if r.Height.Unit == canvas.Unset {
 		high = 1
 	}
-	from, long := r.X, r.Width
-	if from = c.down(r.X); from != r.X && long.Unit == canvas.Fraction {
+	from, long := c.down(r.X), r.Width
+	if from != r.X && long.Unit == canvas.Fraction {
 		long = canvas.Of(c.rows.at(r.X.V+r.Width.V) - from.V)
 	}
 	r.X, r.Width, r.Y, r.Height = canvas.Of(1-r.Y.V-high), canvas.Of(high), from, long

@@ -6,8 +6,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// SpotNames returns the names of dots that fit on a plot of a size in pixels without covering each other or the boxes taken, and thin lines to
-// those that are not next to their dots. order has the indexes of dots with a name; the first are placed first.
+// SpotNames returns the names of dots that fit on a plot of a size in pixels without covering each other or the boxes taken, and thin lines
+// to those that are not next to their dots. order has the indexes of dots with a name; the first are placed first.
 func SpotNames(
 	names []string, order []int, dots []canvas.Circle, taken []Box, rule Naming, width, height float64,
 ) (out []canvas.Label, lines []canvas.Line) {

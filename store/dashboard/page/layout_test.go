@@ -243,6 +243,27 @@ func TestLabelsAreWhole(t *testing.T) {
 	}
 }
 
+// TestNamesBreakAtHyphens: a name of a column that does not fit in one line continues after a hyphen.
+func TestNamesBreakAtHyphens(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i, s := range []string{"Mecklenburg-Vorpommern", "Nordrhein-Westfalen", "Rheinland-Pfalz", "Sachsen-Anhalt", "Ulm"} {
+		rows = append(rows, []any{s, "a", float64(i + 1)}, []any{s, "b", float64(i + 2)})
+	}
+	columns := []string{"place text", "kind text", "n number sum"}
+	for _, panel := range []dashboard.Panel{
+		{Type: dashboard.Heatmap, X: "place", Y: []string{"kind"}, Value: "n", Width: 8},
+		{Type: dashboard.Bar, X: "place", Y: []string{"n"}, Width: 8},
+	} {
+		p := open(tiny([]dashboard.Panel{panel}, columns, rows...)).Panel(0)
+		s := &lettered{size: 1}
+		p.Content.Draw(s)
+		if s.lying || !slices.Contains(s.upright, "Mecklenburg-") || !slices.Contains(s.upright, "Vorpommern") {
+			t.Errorf("%s: no name in two lines on a tablet: %q", panel.Type, s.upright)
+		}
+	}
+}
+
 // TestNamesAreNeverTurned: names of columns that fit neither in one line nor in two are the names of rows of a chart that lies, and no
 // name is missing. Names of an ordered axis are left out; those of bars that the author wants upright are shortened.
 func TestNamesAreNeverTurned(t *testing.T) {

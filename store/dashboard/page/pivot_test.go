@@ -17,8 +17,8 @@ func across(names ...string) []dashboard.TableColumn {
 	return out
 }
 
-// TestPivotsOfPicturesAreWhole: in a picture and a document, the names of a pivot's rows and columns are not cut as long as its numbers have
-// room: the heads of columns continue on a second line.
+// TestPivotsOfPicturesAreWhole: in a picture and a document, the names of a pivot's rows and columns are not cut as long as its numbers
+// have room: the heads of columns continue on a second line.
 func TestPivotsOfPicturesAreWhole(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -171,7 +171,8 @@ func TestNarrowAxesNameTwoTimes(t *testing.T) {
 	} {
 		bars := p.timeAxis(tc.times, tc.grain, cube.Span{Clock: true}, chart.Bands(len(tc.times)))
 		first, last := tc.times[0].Value.(time.Time), tc.times[len(tc.times)-1].Value.(time.Time)
-		for which, labels := range map[string][]chart.Label{"bars": bars.labels(tc.width), "line": p.timeLabels(first, last, tc.grain, tc.width)} {
+		line := p.timeLabels(first, last, tc.grain, tc.width)
+		for which, labels := range map[string][]chart.Label{"bars": bars.labels(tc.width), "line": line} {
 			var texts []string
 			for _, l := range labels {
 				texts = append(texts, l.Text)
