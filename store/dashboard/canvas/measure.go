@@ -38,6 +38,12 @@ func advance(before, r rune) int {
 	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
 		return 120 // of emoji; others are narrower
 	}
+	if unicode.Is(unicode.Arabic, r) { // letters are joined, and only the last of a word has its full width
+		if r >= 'س' && r <= 'ض' {
+			return 100
+		}
+		return 60
+	}
 	return 76
 }
 
