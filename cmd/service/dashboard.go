@@ -225,7 +225,7 @@ func (d *dashboards) drift() *cobra.Command {
 }
 
 func (d *dashboards) logout() *cobra.Command {
-	cmd := d.command("logout", "Forget the authorization of a server on this machine",
+	cmd := d.command("logout", "Forget the authorization of an environment on this machine",
 		"The authorization stays valid until it is revoked in the web app, under AI clients.",
 		func(context.Context, []string) error {
 			project, err := code.Open(d.dir)
@@ -240,14 +240,18 @@ func (d *dashboards) logout() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			known, err := code.Login{File: file}.Forget(env.Server)
+			where := env.Server
+			if env.Workspace != "" {
+				where += " for the workspace " + env.Workspace
+			}
+			known, err := code.Login{File: file}.Forget(env)
 			switch {
 			case err != nil:
 				return err
 			case !known:
-				return d.say("There is no authorization of %s here.", env.Server)
+				return d.say("There is no authorization of %s here.", where)
 			}
-			return d.say("Forgot the authorization of %s.", env.Server)
+			return d.say("Forgot the authorization of %s.", where)
 		})
 	cmd.Args = cobra.NoArgs
 	return cmd

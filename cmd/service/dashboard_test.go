@@ -181,7 +181,7 @@ func TestPullTwice(t *testing.T) {
 	}
 	f.want(0, "dashboards/joined.yaml: new\ndashboards/long.yaml: new\ndashboards/plain.yaml: new\n"+
 		"1 static dashboard without a spec not pulled: Markdown, reports and data files.\n"+
-		"Authorize this command in a browser, and choose the workspace there:\n  (address)\n", "pull")
+		"Authorize this command in a browser, and choose the workspace acme there:\n  (address)\n", "pull")
 	const joined = `name: Joined files
 chart: numbers
 connection: Uploaded files
@@ -220,7 +220,7 @@ panels:
 	// JSON is a form of the same, and names in service.yaml replace those of the server.
 	f.remove("dashboards", "service.lock")
 	f.write("service.yaml", "environments:\n  production:\n    server: "+site.base+
-		"\n    uploads: {first: one.csv}\n    connections: {files: Uploaded files}\n")
+		"\n    workspace: acme\n    uploads: {first: one.csv}\n    connections: {files: Uploaded files}\n")
 	f.want(0, "dashboards/joined.json: new\n", "pull", "--json", "joined")
 	text := f.read("dashboards/joined.json")
 	if !strings.Contains(text, `"a": "first",`) || !strings.Contains(text, `"connection": "files",`) {
@@ -382,10 +382,10 @@ func TestDashboardTokens(t *testing.T) {
 	if _, err := site.db.Exec(t.Context(), "UPDATE oauth_grant SET revoked_at = now()"); err != nil {
 		t.Fatal(err)
 	}
-	f.want(0, "1 file unchanged.\nAuthorize this command in a browser, and choose the workspace there:\n  (address)\n", "pull")
+	f.want(0, "1 file unchanged.\nAuthorize this command in a browser, and choose the workspace acme there:\n  (address)\n", "pull")
 	f.want(0, "1 file unchanged.\n", "pull")
-	f.want(0, "Forgot the authorization of http://localhost:8080.\n", "logout")
-	f.want(0, "There is no authorization of http://localhost:8080 here.\n", "logout")
+	f.want(0, "Forgot the authorization of http://localhost:8080 for the workspace acme.\n", "logout")
+	f.want(0, "There is no authorization of http://localhost:8080 for the workspace acme here.\n", "logout")
 
 	other := site.connect(t, f.person, "acme")
 	plain := f.environ

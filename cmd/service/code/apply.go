@@ -11,27 +11,24 @@ import (
 // Apply publishes the dashboards of slugs, or all in files, that differ. It publishes nothing if one of them has changed on the server
 // since, unless take names the side that counts.
 func (r Run) Apply(ctx context.Context, slugs []string, take string) (err error) {
-	pairs, known, _, err := r.gather(ctx, slugs, false)
+	f, err := r.gather(ctx, slugs, false)
 	if err != nil {
 		return err
 	}
-	if err := failures(pairs); err != nil {
+	if err := failures(f.pairs); err != nil {
 		return err
 	}
 	git := r.commit(ctx)
 	var refused error
-	specs := make([][]byte, len(pairs))
-	for i, p := range pairs {
+	specs := make([][]byte, len(f.pairs))
+	for i, p := range f.pairs {
 		if p.same() {
 			continue
 		}
-		if specs[i], err = specFor(p.file, known); err != nil {
+		if specs[i], err = specFor(p.file, f.known); err != nil {
 			refused = joined(refused, message.Refuse("%s: %v", p.file.File, err))
 		}
-		if p.server == nil {
-			continue
-		}
-		if why := r.movedWords(p, git); why != "" && (take == "" || p.server.Aliases) {
+		if why := r.movedWords(p, git); why != "" && (take == "" || p.server != nil && p.server.Aliases) {
 			refused = joined(refused, message.Refuse("%s: %s", p.file.File, why))
 		}
 	}
@@ -41,11 +38,13 @@ func (r Run) Apply(ctx context.Context, slugs []string, take string) (err error)
 	}
 	defer func() { err = errors.Join(err, r.saveLock()) }()
 	same := 0
-	for i, p := range pairs {
+	for i, p := range f.pairs {
 		switch {
 		case p.same():
 			same++
 			r.sync(r.env.Name, p.slug, p.server.Hash())
+		case take == TakeTheirs && p.server == nil && r.synced(r.env.Name, p.slug) != "":
+			r.printf("%s: is no longer on the server; the file stays", p.file.File)
 		case take == TakeTheirs && p.server != nil && r.moved(p, git):
 			if err := r.take(p, p.file.File); err != nil {
 				return err
@@ -58,6 +57,9 @@ func (r Run) Apply(ctx context.Context, slugs []string, take string) (err error)
 		}
 	}
 	r.printf("%s unchanged.", count(same, "dashboard"))
+	if words := f.leftWords(); words != "" {
+		r.printf("%s", words)
+	}
 	return nil
 }
 

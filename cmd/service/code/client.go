@@ -20,6 +20,7 @@ import (
 type Client struct {
 	env     Environment
 	session *mcp.ClientSession
+	person  bool                                      // a person authorized the session
 	say     func(format string, args ...any)          // progress, for people
 	wait    func(context.Context, time.Duration) bool // sleeps; false if the context has ended
 }
@@ -56,10 +57,10 @@ func Dial(ctx context.Context, env Environment, o Options) (*Client, error) {
 	}
 	if o.Bearer != "" {
 		transport.OAuthHandler = bearer(o.Bearer)
-	} else if transport.OAuthHandler, err = o.Login.handler(endpoint, o.Say); err != nil {
+	} else if transport.OAuthHandler, err = o.Login.handler(endpoint, env.Workspace, o.Say); err != nil {
 		return nil, err
 	}
-	c := &Client{env: env, say: o.Say, wait: sleep}
+	c := &Client{env: env, person: o.Bearer == "", say: o.Say, wait: sleep}
 	c.session, err = mcp.NewClient(&mcp.Implementation{Name: "service-dashboard", Title: "service dashboard", Version: o.Version}, nil).
 		Connect(ctx, transport, nil)
 	if err != nil {
@@ -133,6 +134,10 @@ func (c *Client) call(ctx context.Context, tool string, args map[string]any, met
 			}
 			return ctx.Err()
 		}
+		if res.IsError && c.person && otherWorkspace(text, c.env.Workspace) {
+			return &Refused{tool, fmt.Sprintf(
+				`%s "service dashboard logout --env %s" forgets this authorization, so that the next command asks for another.`, text, c.env.Name)}
+		}
 		if res.IsError {
 			return &Refused{tool, text}
 		}
@@ -152,6 +157,12 @@ func (c *Client) call(ctx context.Context, tool string, args map[string]any, met
 		}
 		return nil
 	}
+}
+
+// otherWorkspace reports whether a refusal is that the person chose another workspace than the environment's, or no workspace.
+func otherWorkspace(text, workspace string) bool {
+	before, after, _ := strings.Cut(message.LockedElsewhere("\x00", workspace).Error(), "\x00")
+	return strings.HasPrefix(text, before) && strings.HasSuffix(text, after) || text == message.LockedToNone().Error()
 }
 
 // throttleWait is how long a call that is over its rate waits before it is repeated.

@@ -59,30 +59,47 @@ func (r Run) edited(p pair) bool {
 	return p.file != nil && !p.same() && p.file.Hash() != r.synced(r.env.Name, p.slug)
 }
 
-// gather reads files and server: the dashboards of slugs, or else all with a file and, if everything is true, all on the server. static are
-// the slugs of the dashboards without a spec.
-func (r Run) gather(ctx context.Context, slugs []string, everything bool) (pairs []pair, known sources, static []string, err error) {
+// A found is what files and server have.
+type found struct {
+	pairs  []pair
+	known  sources
+	static []string // slugs of the dashboards on the server without a spec
+	left   []string // slugs of those that had a file when file and server were last the same, and have none now; only without chosen slugs
+}
+
+// leftWords explains in a line what becomes of the dashboards on the server whose file is gone; it is empty if there is no such dashboard.
+func (f found) leftWords() string {
+	if len(f.left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("On the server, and no longer in a file: %s. To delete a dashboard, do so on the server. "+
+		"To rename one, rename it on the server, and then pull.", strings.Join(f.left, ", "))
+}
+
+// gather reads files and server: the dashboards of slugs, or else all with a file and, if everything is true, all on the server.
+func (r Run) gather(ctx context.Context, slugs []string, everything bool) (f found, err error) {
 	wanted := slugs
 	if everything { // a slug may be on the server alone
 		wanted = nil
 	}
 	pages, err := r.Pages(wanted)
 	if err != nil {
-		return nil, known, nil, err
+		return f, err
 	}
 	all, err := r.list(ctx)
 	if err != nil {
-		return nil, known, nil, err
+		return f, err
 	}
-	if known, err = r.sources(ctx); err != nil {
-		return nil, known, nil, err
+	if f.known, err = r.sources(ctx); err != nil {
+		return f, err
 	}
 	on := map[string]listed{}
 	for _, d := range all {
 		if on[d.Slug] = d; !d.Refreshable {
-			static = append(static, d.Slug)
+			f.static = append(f.static, d.Slug)
 		}
 	}
+	var pairs []pair
 	for _, page := range pages {
 		if len(slugs) == 0 || slices.Contains(slugs, page.Slug) {
 			pairs = append(pairs, pair{slug: page.Slug, file: page})
@@ -94,14 +111,22 @@ func (r Run) gather(ctx context.Context, slugs []string, everything bool) (pairs
 			pairs = append(pairs, pair{slug: d.Slug})
 		}
 	}
+	for _, slug := range slugs {
+		if !slices.ContainsFunc(pairs, func(p pair) bool { return p.slug == slug }) {
+			pairs = append(pairs, pair{slug: slug, err: message.Refuse("no dashboard %s is on the server or in a file", slug)})
+		}
+	}
+	if len(slugs) == 0 {
+		f.left = r.withoutFile(pages, on)
+	}
 	err = each(ctx, pairs, func(ctx context.Context, i int, p pair) (err error) {
 		switch d, ok := on[p.slug]; {
 		case ok && !d.Refreshable:
 			pairs[i].err = message.Refuse("%s is static on the server: it has no spec that a file could replace", p.slug)
 		case ok:
-			pairs[i].server, err = r.page(ctx, d, known)
-		default:
-			pairs[i].server, err = r.find(ctx, p.slug, all, known)
+			pairs[i].server, err = r.page(ctx, d, f.known)
+		case p.file != nil:
+			pairs[i].server, err = r.find(ctx, p.slug, all, f.known)
 		}
 		if _, ok := message.As(err); ok { // the others can be read
 			pairs[i].err, err = err, nil
@@ -119,7 +144,26 @@ func (r Run) gather(ctx context.Context, slugs []string, everything bool) (pairs
 	}
 	pairs = slices.DeleteFunc(pairs, func(p pair) bool { return p.file == nil && renamed[p.slug] })
 	slices.SortFunc(pairs, func(a, b pair) int { return strings.Compare(a.slug, b.slug) })
-	return pairs, known, static, err
+	f.pairs = pairs
+	return f, err
+}
+
+// withoutFile returns the slugs of the dashboards on the server that had a file when both were last the same, but have none in pages. The
+// lock forgets the dashboards that are in neither.
+func (r Run) withoutFile(pages []*Page, on map[string]listed) []string {
+	var left []string
+	for slug := range r.lock[r.env.Name] {
+		if slices.ContainsFunc(pages, func(p *Page) bool { return p.Slug == slug }) {
+			continue
+		}
+		if _, ok := on[slug]; ok {
+			left = append(left, slug)
+		} else {
+			r.sync(r.env.Name, slug, "")
+		}
+	}
+	slices.Sort(left)
+	return left
 }
 
 // changes lists in words the differences between from and to.

@@ -7,7 +7,7 @@ import (
 
 // Drift prints what changed on the server since files and server were last the same, and reports whether something did. Nothing is written.
 func (r Run) Drift(ctx context.Context, slugs []string) (drifted bool, err error) {
-	pairs, _, _, err := r.gather(ctx, slugs, true)
+	f, err := r.gather(ctx, slugs, true)
 	if err != nil {
 		return false, err
 	}
@@ -18,7 +18,7 @@ func (r Run) Drift(ctx context.Context, slugs []string) (drifted bool, err error
 		drifted = true
 		r.printf(format, args...)
 	}
-	for _, p := range pairs {
+	for _, p := range f.pairs {
 		switch {
 		case p.err != nil:
 			continue
@@ -50,5 +50,5 @@ func (r Run) Drift(ctx context.Context, slugs []string) (drifted bool, err error
 	if len(others) > 0 {
 		r.printf("On the server and in no file: %s. pull writes files for them.", strings.Join(others, ", "))
 	}
-	return drifted, failures(pairs)
+	return drifted, failures(f.pairs)
 }

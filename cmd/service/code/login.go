@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,24 +63,34 @@ func (a authorization) config() *oauth2.Config {
 // loginTime is how long a person may take to authorize.
 const loginTime = 10 * time.Minute
 
-// handler returns the authorization for an endpoint: the stored one, refreshed if necessary, or a new one, for which a browser is opened.
-func (l Login) handler(endpoint string, say func(string, ...any)) (auth.OAuthHandler, error) {
-	h := &handler{Login: l, endpoint: endpoint, say: say}
+// keyOf returns the key of the authorization for a workspace in the token file: a person can have another for each workspace of a server.
+func keyOf(endpoint, workspace string) string {
+	if workspace == "" {
+		return endpoint
+	}
+	return endpoint + " workspace " + workspace
+}
+
+// handler returns the authorization for a workspace at an endpoint: the stored one, refreshed if necessary, or a new one, for which a
+// browser is opened.
+func (l Login) handler(endpoint, workspace string, say func(string, ...any)) (auth.OAuthHandler, error) {
+	h := &handler{Login: l, key: keyOf(endpoint, workspace), workspace: workspace, say: say}
 	all, err := l.read()
 	if err != nil {
 		return nil, err
 	}
-	if a, ok := all[endpoint]; ok && a.Token != nil {
+	if a, ok := all[h.key]; ok && a.Token != nil {
 		h.source = h.keep(a)
 	}
 	return h, nil
 }
 
-// A handler authorizes the requests to one endpoint.
+// A handler authorizes the requests to one endpoint, for one workspace.
 type handler struct {
 	Login
-	endpoint string
-	say      func(string, ...any)
+	key       string // in the token file
+	workspace string // that service.yaml names; may be empty
+	say       func(string, ...any)
 
 	mu     sync.Mutex
 	source oauth2.TokenSource
@@ -144,7 +155,7 @@ func (h *handler) Authorize(ctx context.Context, req *http.Request, res *http.Re
 			GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
 		}},
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-			h.say("Authorize this command in a browser, and choose the workspace there:\n  %s", args.URL)
+			h.say("Authorize this command in a browser, and choose %s there:\n  %s", strings.TrimSpace("the workspace "+h.workspace), args.URL)
 			if h.Browser != nil {
 				_ = h.Browser(args.URL) // the address is printed
 			}
@@ -199,7 +210,7 @@ func (k *keeper) Token() (*oauth2.Token, error) {
 		return k.a.Token, nil
 	}
 	if all, err := k.h.read(); err == nil { // another process may have refreshed it
-		if a, ok := all[k.h.endpoint]; ok && a.Token.Valid() {
+		if a, ok := all[k.h.key]; ok && a.Token.Valid() {
 			k.a = a
 			return a.Token, nil
 		}
@@ -213,7 +224,7 @@ func (k *keeper) Token() (*oauth2.Token, error) {
 	return t, k.h.store(k.a)
 }
 
-// read returns the stored authorizations by endpoint.
+// read returns the stored authorizations by key.
 func (l Login) read() (map[string]authorization, error) {
 	all := map[string]authorization{}
 	raw, err := os.ReadFile(l.File)
@@ -229,13 +240,13 @@ func (l Login) read() (map[string]authorization, error) {
 	return all, nil
 }
 
-// store keeps the authorization of the endpoint.
+// store keeps the authorization.
 func (h *handler) store(a authorization) error {
 	all, err := h.read()
 	if err != nil {
 		return err
 	}
-	all[h.endpoint] = a
+	all[h.key] = a
 	return h.write(all)
 }
 
@@ -250,9 +261,9 @@ func (l Login) write(all map[string]authorization) error {
 	return replaceFile(l.File, append(raw, '\n'), 0o600)
 }
 
-// Forget deletes the stored authorization for server from the token file, without revoking it. It reports whether there was one.
-func (l Login) Forget(server string) (bool, error) {
-	endpoint, err := endpointOf(server)
+// Forget deletes the stored authorization for an environment from the token file, without revoking it. It reports whether there was one.
+func (l Login) Forget(env Environment) (bool, error) {
+	endpoint, err := endpointOf(env.Server)
 	if err != nil {
 		return false, err
 	}
@@ -260,10 +271,11 @@ func (l Login) Forget(server string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, known := all[endpoint]
+	key := keyOf(endpoint, env.Workspace)
+	_, known := all[key]
 	if !known {
 		return false, nil
 	}
-	delete(all, endpoint)
+	delete(all, key)
 	return true, l.write(all)
 }

@@ -17,6 +17,7 @@ type Plan struct {
 	Environment string
 	Steps       []Step
 	Unchanged   int
+	Left        string // which dashboards on the server have lost their file, in a sentence; empty if all have it
 }
 
 // A Step is the plan of one dashboard.
@@ -56,20 +57,21 @@ const mostTwice = 25
 // Plan tries the dashboards of slugs, or all in files, on the server, which stores nothing.
 func (r Run) Plan(ctx context.Context, slugs []string) (Plan, error) {
 	plan := Plan{Environment: r.env.Name}
-	pairs, known, _, err := r.gather(ctx, slugs, false)
+	f, err := r.gather(ctx, slugs, false)
 	if err != nil {
 		return plan, err
 	}
-	if err := failures(pairs); err != nil {
+	if err := failures(f.pairs); err != nil {
 		return plan, err
 	}
 	git := r.commit(ctx)
-	differ := slices.DeleteFunc(slices.Clone(pairs), pair.same)
-	plan.Unchanged = len(pairs) - len(differ)
+	differ := slices.DeleteFunc(slices.Clone(f.pairs), pair.same)
+	plan.Left = f.leftWords()
+	plan.Unchanged = len(f.pairs) - len(differ)
 	plan.Steps = make([]Step, len(differ))
 	twice := len(differ) <= mostTwice
 	err = each(ctx, differ, func(ctx context.Context, i int, p pair) (err error) {
-		plan.Steps[i], err = r.step(ctx, p, known, git, twice)
+		plan.Steps[i], err = r.step(ctx, p, f.known, git, twice)
 		return err
 	})
 	return plan, err
@@ -80,8 +82,8 @@ func (r Run) step(ctx context.Context, p pair, known sources, git *commit, twice
 	s := Step{Slug: p.slug, File: p.file.File, New: p.server == nil, Changes: []string{}}
 	if p.server != nil {
 		s.Changes = changes(&p.server.Page, p.file)
-		s.Moved = r.movedWords(p, git)
 	}
+	s.Moved = r.movedWords(p, git)
 	spec, err := specFor(p.file, known)
 	if no, ok := message.As(err); ok {
 		s.Refused = no.Error()
@@ -154,8 +156,13 @@ func (r Run) before(ctx context.Context, p pair, known sources, twice bool) ([]d
 	return stored.Panels, of + "; the new page on the rows of now", err
 }
 
+// movedWords returns why apply refuses a file without --take; empty if it does not.
 func (r Run) movedWords(p pair, git *commit) string {
 	switch {
+	case p.server == nil && r.synced(r.env.Name, p.slug) != "":
+		return "the dashboard was deleted on the server after the last pull or apply; delete the file too, or publish it again with --take mine"
+	case p.server == nil:
+		return ""
 	case p.server.Aliases:
 		return "it was renamed to " + p.server.Slug + " on the server: pull renames the file"
 	case !r.moved(p, git):

@@ -29,7 +29,7 @@ func (r Run) Preview(ctx context.Context, slugs []string, suffix string) error {
 	if err := checkSuffix(suffix); err != nil {
 		return err
 	}
-	pairs, known, _, err := r.gather(ctx, slugs, false)
+	f, err := r.gather(ctx, slugs, false)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (r Run) Preview(ctx context.Context, slugs []string, suffix string) error {
 		return err
 	}
 	shown := 0
-	for _, p := range pairs {
+	for _, p := range f.pairs {
 		if len(slugs) == 0 && p.same() {
 			continue
 		}
@@ -51,7 +51,7 @@ func (r Run) Preview(ctx context.Context, slugs []string, suffix string) error {
 		}
 		page := *p.file
 		page.Spec = without(page.Spec, "alerts", "deliver")
-		spec, err := specFor(&page, known)
+		spec, err := specFor(&page, f.known)
 		if err != nil {
 			return err
 		}

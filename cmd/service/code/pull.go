@@ -19,14 +19,14 @@ const (
 // Pull writes the files of the dashboards of slugs, or of all on the server. A file that equals the server's version is not touched, and an
 // edited file stays, unless take is [TakeTheirs].
 func (r Run) Pull(ctx context.Context, slugs []string, json bool, take string) (err error) {
-	pairs, _, static, err := r.gather(ctx, slugs, true)
+	f, err := r.gather(ctx, slugs, true)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.saveLock()) }()
-	failed := failures(pairs)
+	failed := failures(f.pairs)
 	same := 0
-	for _, p := range pairs {
+	for _, p := range f.pairs {
 		switch {
 		case p.err != nil:
 			continue
@@ -77,8 +77,8 @@ func (r Run) Pull(ctx context.Context, slugs []string, json bool, take string) (
 	if same > 0 {
 		r.printf("%s unchanged.", count(same, "file"))
 	}
-	if len(static) > 0 && len(slugs) == 0 {
-		r.printf("%s without a spec not pulled: Markdown, reports and data files.", count(len(static), "static dashboard"))
+	if len(f.static) > 0 && len(slugs) == 0 {
+		r.printf("%s without a spec not pulled: Markdown, reports and data files.", count(len(f.static), "static dashboard"))
 	}
 	return failed
 }

@@ -47,6 +47,9 @@ func (p Plan) Print(w io.Writer) {
 		part("tells by itself:", s.Told)
 		fmt.Fprintf(w, "  cost: %s\n", s.Cost)
 	}
+	if p.Left != "" {
+		fmt.Fprintf(w, "%s\n", p.Left)
+	}
 	fmt.Fprintf(w, "%s\n", p.total())
 }
 
@@ -61,6 +64,8 @@ func (s Step) title() string {
 	switch {
 	case s.Refused != "":
 		return "cannot be published"
+	case s.Moved != "" && s.New:
+		return "deleted on the server"
 	case s.Moved != "":
 		return "changed here and on the server"
 	case s.New:
@@ -86,6 +91,9 @@ func (p Plan) total() string {
 func (p Plan) Markdown(w io.Writer) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Dashboards in %s\n\n%s\n", inline(p.Environment), inline(strings.TrimPrefix(p.total(), p.Environment+": ")))
+	if p.Left != "" {
+		fmt.Fprintf(&b, "\n%s\n", inline(p.Left))
+	}
 	for i, s := range p.Steps {
 		text := s.markdown()
 		if utf8.RuneCountInString(b.String())+utf8.RuneCountInString(text) > maxComment {
