@@ -165,7 +165,8 @@ func (s *core) checkWarehouse(m Member, id uuid.UUID, kind, label string, t ware
 			`service admin workspace plan %s paid`, m.slug, m.slug)
 	}
 	if _, ok := s.opt.Warehouses[kind]; !ok {
-		return nil, message.Refuse(`kind "%s" is not a kind of warehouse that this installation can reach`, kind)
+		return nil, message.Refuse(`kind "%s" is not a kind of warehouse that this installation can reach; the kinds are %s`,
+			kind, strings.Join(slices.Sorted(maps.Keys(s.opt.Warehouses)), ", "))
 	}
 	if strings.TrimSpace(label) == "" {
 		return nil, message.Refuse("label must not be empty")

@@ -66,7 +66,7 @@ func TestWarehouseLife(t *testing.T) {
 	}
 	m, _ := b.Members.Member(ctx, b.owner.Account(), "acme")
 	_, err = b.Connections.AddWarehouse(ctx, m, "oracle", "Sales", target)
-	refusal(t, err, `kind "oracle" is not a kind of warehouse that this installation can reach`)
+	refusal(t, err, `kind "oracle" is not a kind of warehouse that this installation can reach; the kinds are postgres`)
 	c, err := b.Connections.AddWarehouse(ctx, m, "postgres", "Sales", target)
 	if err != nil || c.Status != store.StatusUntested {
 		t.Fatal(c, err)

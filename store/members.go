@@ -158,6 +158,15 @@ func (s Members) People(ctx context.Context, m Member) ([]Person, error) {
 // first verified sign-in, and waits is true. actor is an owner, or zero for the operator, for whom it also changes the role of a member.
 // The last owner keeps that role.
 func (s Members) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
+	err = s.tx(ctx, func(tx pgx.Tx) (err error) {
+		waits, err = s.addMember(ctx, tx, actor, slug, email, role)
+		return err
+	})
+	return waits, err
+}
+
+// addMember is AddMember within a transaction.
+func (s Members) addMember(ctx context.Context, tx pgx.Tx, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
 		return false, message.Refuse(`email "%s" is not an e-mail address`, email)
@@ -165,68 +174,64 @@ func (s Members) AddMember(ctx context.Context, actor uuid.UUID, slug, email, ro
 	if err := checkRole(&role); err != nil {
 		return false, err
 	}
-	err = s.tx(ctx, func(tx pgx.Tx) error {
-		waits = false
-		var workspace uuid.UUID
-		if err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR UPDATE`, slug).Scan(&workspace); err != nil {
-			return plain(err)
-		}
-		if err := mayChange(ctx, tx, workspace, actor); err != nil {
-			return err
-		}
-		var removed bool
-		if err := tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM account WHERE email = $1 AND removed_at IS NOT NULL)`, email).Scan(&removed); err != nil {
-			return err
-		}
-		if removed {
-			return message.Refuse("The identity provider removed %s. They can be a member once it has them again.", email)
-		}
-		var member bool
-		if err := tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM membership m JOIN account a ON a.id = m.account_id WHERE m.workspace_id = $1 AND a.email = $2)`,
-			workspace, email).Scan(&member); err != nil {
-			return err
-		}
-		if member && actor != uuid.Nil { // owners change roles in the list of members
-			return message.Refuse("%s is already a member. You can change their role in the list.", email)
-		}
-		var owned bool // false while the workspace's first owner has not signed in yet
-		if err := tx.QueryRow(ctx, `
-				SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owned); err != nil {
-			return err
-		}
-		tag, err := tx.Exec(ctx, `
-			INSERT INTO membership (account_id, workspace_id, role)
-			SELECT id, $2, $3 FROM account WHERE email = $1
-			ON CONFLICT (account_id, workspace_id) DO UPDATE SET role = excluded.role, by_groups = false`, email, workspace, role)
-		if err != nil {
-			return err
-		}
+	var workspace uuid.UUID
+	if err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR UPDATE`, slug).Scan(&workspace); err != nil {
+		return false, plain(err)
+	}
+	if err := mayChange(ctx, tx, workspace, actor); err != nil {
+		return false, err
+	}
+	var removed bool
+	if err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM account WHERE email = $1 AND removed_at IS NOT NULL)`, email).Scan(&removed); err != nil {
+		return false, err
+	}
+	if removed {
+		return false, message.Refuse("The identity provider removed %s. They can be a member once it has them again.", email)
+	}
+	var member bool
+	if err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM membership m JOIN account a ON a.id = m.account_id WHERE m.workspace_id = $1 AND a.email = $2)`,
+		workspace, email).Scan(&member); err != nil {
+		return false, err
+	}
+	if member && actor != uuid.Nil { // owners change roles in the list of members
+		return false, message.Refuse("%s is already a member. You can change their role in the list.", email)
+	}
+	var owned bool // false while the workspace's first owner has not signed in yet
+	if err := tx.QueryRow(ctx, `
+			SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owned); err != nil {
+		return false, err
+	}
+	tag, err := tx.Exec(ctx, `
+		INSERT INTO membership (account_id, workspace_id, role)
+		SELECT id, $2, $3 FROM account WHERE email = $1
+		ON CONFLICT (account_id, workspace_id) DO UPDATE SET role = excluded.role, by_groups = false`, email, workspace, role)
+	if err != nil {
+		return false, err
+	}
+	if _, err := tx.Exec(ctx, `
+		DELETE FROM group_exclusion WHERE workspace_id = $1 AND account_id IN (SELECT id FROM account WHERE email = $2)`,
+		workspace, email); err != nil {
+		return false, err
+	}
+	if tag.RowsAffected() == 0 {
+		waits = true
 		if _, err := tx.Exec(ctx, `
-			DELETE FROM group_exclusion WHERE workspace_id = $1 AND account_id IN (SELECT id FROM account WHERE email = $2)`,
-			workspace, email); err != nil {
-			return err
+			INSERT INTO invitation (workspace_id, email, role, created_by, created_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (workspace_id, email) DO UPDATE SET role = excluded.role`,
+			workspace, email, role, optional(actor), s.now()); err != nil {
+			return false, err
 		}
-		if tag.RowsAffected() == 0 {
-			waits = true
-			if _, err := tx.Exec(ctx, `
-				INSERT INTO invitation (workspace_id, email, role, created_by, created_at) VALUES ($1, $2, $3, $4, $5)
-				ON CONFLICT (workspace_id, email) DO UPDATE SET role = excluded.role`,
-				workspace, email, role, optional(actor), s.now()); err != nil {
-				return err
-			}
-		} else if owned && role != RoleOwner {
-			if err := keepOwner(ctx, tx, workspace, slug, email); err != nil {
-				return err
-			}
+	} else if owned && role != RoleOwner {
+		if err := keepOwner(ctx, tx, workspace, slug, email); err != nil {
+			return false, err
 		}
-		return s.audit(ctx, tx, Event{
-			Workspace: workspace, Account: actor, Action: "member.add", Subject: email,
-			Detail: map[string]any{"role": role, "waits": waits},
-		})
+	}
+	return waits, s.audit(ctx, tx, Event{
+		Workspace: workspace, Account: actor, Action: "member.add", Subject: email,
+		Detail: map[string]any{"role": role, "waits": waits},
 	})
-	return waits, err
 }
 
 // RemoveMember ends the memberships of email in the workspace called slug, and a waiting one. It is for the operator, who identifies people

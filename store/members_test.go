@@ -126,6 +126,28 @@ func TestWorkspacesPerAccount(t *testing.T) {
 	}
 }
 
+// TestWorkspaceHasAnOwner: an operator's workspace whose owner is refused does not exist.
+func TestWorkspaceHasAnOwner(t *testing.T) {
+	t.Parallel()
+	s, db := storetest.New(t)
+	ada := person(t, s, "ada@example.com")
+	if _, err := db.Exec(t.Context(), "UPDATE account SET removed_at = now() WHERE id = $1", ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range []string{"", "ann", "@example.com", "ada@example.com"} {
+		if err := s.Workspaces.CreateWorkspaceFor(t.Context(), "acme", "Acme", email); err == nil {
+			t.Errorf("the owner %s is taken", email)
+		}
+	}
+	list, err := s.Workspaces.Workspaces(t.Context())
+	if err != nil || len(list) != 0 {
+		t.Errorf("workspaces without an owner: %v, %v", list, err)
+	}
+	if err := s.Workspaces.CreateWorkspaceFor(t.Context(), "acme", "Acme", "ann@example.com"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestPlanAndWorkspaceEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

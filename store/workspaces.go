@@ -83,15 +83,13 @@ func (s Workspaces) CreateWorkspace(ctx context.Context, account uuid.UUID, slug
 // CreateWorkspaceFor creates a workspace for the operator. Its owner is the person with email, who need
 // not have signed in yet.
 func (s Workspaces) CreateWorkspaceFor(ctx context.Context, slug, name, email string) error {
-	err := s.tx(ctx, func(tx pgx.Tx) error {
-		_, _, _, err := s.insertWorkspace(ctx, tx, uuid.Nil, slug, name)
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		if _, _, _, err := s.insertWorkspace(ctx, tx, uuid.Nil, slug, name); err != nil {
+			return err
+		}
+		_, err := Members(s).addMember(ctx, tx, uuid.Nil, slug, email, RoleOwner) // nobody could enter a workspace without an owner
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	_, err = Members(s).AddMember(ctx, uuid.Nil, slug, email, RoleOwner)
-	return err
 }
 
 func (s *core) insertWorkspace(ctx context.Context, tx pgx.Tx, actor uuid.UUID, slug, name string) (uuid.UUID, string, string, error) {

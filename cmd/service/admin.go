@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,22 @@ func named(err error, format string, args ...any) error {
 		return message.Refuse(format, args...)
 	}
 	return err
+}
+
+// noWorkspace explains a not-found error about a workspace, and names the command that lists those that there are.
+func noWorkspace(err error, slug string) error {
+	return named(err, `there is no workspace "%s": see service admin workspace list`, slug)
+}
+
+// noMember explains a not-found error about a member of a workspace. The store does not report which of both is missing.
+func noMember(err error, workspace, email string) error {
+	return named(err, `%s is not a member of workspace "%s", or there is no such workspace: see service admin member list %s`,
+		email, workspace, workspace)
+}
+
+// noAccount explains a not-found error about a person.
+func noAccount(err error, email string) error {
+	return named(err, "nobody has signed in as %s: see service admin user list", email)
 }
 
 // onStore returns a command with n arguments that uses the store.
@@ -129,7 +146,7 @@ func (p *program) workspacePlan() *cobra.Command {
 	cmd := p.onStore("plan <slug> free|paid", "Put a workspace on a plan", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			if err := s.Workspaces.SetPlan(ctx, args[0], args[1]); err != nil {
-				return named(err, `there is no workspace "%s"`, args[0])
+				return noWorkspace(err, args[0])
 			}
 			return p.say("Workspace %s is on plan %s.", args[0], args[1])
 		})
@@ -144,7 +161,7 @@ func (p *program) memberAdd() *cobra.Command {
 		func(ctx context.Context, s *store.Store, args []string) error {
 			waits, err := s.Members.AddMember(ctx, uuid.Nil, args[0], args[1], role)
 			if err != nil {
-				return named(err, `there is no workspace "%s"`, args[0])
+				return noWorkspace(err, args[0])
 			}
 			if role == "member" { // its name up to release 0.6.0
 				role = store.RoleEditor
@@ -166,7 +183,7 @@ func (p *program) memberAttribute() *cobra.Command {
 	cmd := p.onStore("attribute <workspace> <email> <name> [<value> …]", "Give a member an attribute, which row rules compare", 0,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			if err := s.Members.SetAttributeFor(ctx, args[0], args[1], args[2], args[3:]); err != nil {
-				return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
+				return noMember(err, args[0], args[1])
 			}
 			if len(args) == 3 {
 				return p.say("%s has no attribute %s in workspace %s.", args[1], args[2], args[0])
@@ -186,7 +203,7 @@ func (p *program) memberList() *cobra.Command {
 		func(ctx context.Context, s *store.Store, args []string) error {
 			list, err := s.Members.PeopleOf(ctx, args[0])
 			if err != nil {
-				return named(err, `there is no workspace "%s"`, args[0])
+				return noWorkspace(err, args[0])
 			}
 			t := p.table("ROLE", "SINCE", "STATE", "PERSON")
 			for _, person := range list {
@@ -208,7 +225,7 @@ func (p *program) memberRemove() *cobra.Command {
 		"end immediately", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			if err := s.Members.RemoveMember(ctx, args[0], args[1]); err != nil {
-				return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
+				return noMember(err, args[0], args[1])
 			}
 			return p.say("%s is no longer a member of workspace %s.", args[1], args[0])
 		})
@@ -235,7 +252,7 @@ func (p *program) userDelete() *cobra.Command {
 		func(ctx context.Context, s *store.Store, args []string) error {
 			account, err := s.Accounts.AccountByEmail(ctx, args[0])
 			if err != nil {
-				return named(err, "nobody has signed in as %s", args[0])
+				return noAccount(err, args[0])
 			}
 			if err := s.Accounts.DeleteAccount(ctx, uuid.Nil, account.ID, alone...); err != nil {
 				return err
@@ -255,7 +272,7 @@ func (p *program) grantList() *cobra.Command {
 		func(ctx context.Context, s *store.Store, args []string) error {
 			account, err := s.Accounts.AccountByEmail(ctx, args[0])
 			if err != nil {
-				return named(err, "nobody has signed in as %s", args[0])
+				return noAccount(err, args[0])
 			}
 			list, err := s.OAuth.ListGrants(ctx, account.ID, uuid.Nil)
 			if err != nil {
@@ -274,7 +291,7 @@ func (p *program) grantRevoke() *cobra.Command {
 	cmd := p.onStore("revoke <id>", "Revoke an authorization; the client must ask the person again", 1,
 		func(ctx context.Context, s *store.Store, _ []string) error {
 			if err := s.OAuth.RevokeGrant(ctx, uuid.Nil, id); err != nil {
-				return named(err, "there is no grant %s", id)
+				return named(err, "there is no grant %s: service admin grant list <email> lists those of a person", id)
 			}
 			return p.say("Revoked grant %s.", id)
 		})
@@ -328,11 +345,22 @@ func (p *program) keyRotate() *cobra.Command {
 	return cmd
 }
 
+// cause returns the error of the system without the operation and the path, which messages have in their own words.
+func cause(err error) error {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return of.Err
+	}
+	return err
+}
+
 // readUpload reads a file, up to the limit of an upload.
 func readUpload(path string) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, message.Refuse("file %s cannot be read: %v", path, cause(err))
+	}
+	if st.IsDir() {
+		return nil, message.Refuse("%s is a folder: name a file", path)
 	}
 	if st.Size() > message.MaxBytes {
 		return nil, message.PayloadTooLarge(int(st.Size()))
@@ -344,13 +372,13 @@ func readUpload(path string) ([]byte, error) {
 func memberByEmail(ctx context.Context, s *store.Store, workspace, email string) (store.Member, error) {
 	account, err := s.Accounts.AccountByEmail(ctx, email)
 	if err != nil {
-		return store.Member{}, named(err, "nobody has signed in as %s", email)
+		return store.Member{}, noAccount(err, email)
 	}
 	m, err := s.Members.Member(ctx, account.ID, workspace)
 	if errors.Is(err, store.ErrNotMember) {
-		return m, message.Refuse("%s is not a member of workspace %s", email, workspace)
+		return m, message.Refuse("%s is not a member of workspace %s: see service admin member list %s", email, workspace, workspace)
 	}
-	return m, named(err, `there is no workspace "%s"`, workspace)
+	return m, noWorkspace(err, workspace)
 }
 
 // A table is a list with aligned columns and headings.

@@ -35,7 +35,7 @@ func (p *program) auditExport() *cobra.Command {
 			err := s.Audit.ExportAudit(ctx, from, workspace, func(e store.ExportedEvent) error {
 				return lines.Encode(auditLine{e.At.UTC(), e.ID, e.Workspace, e.By, e.Operator, e.Client, e.Action, e.Subject, e.Detail})
 			})
-			return named(err, `there is no workspace "%s"`, workspace)
+			return noWorkspace(err, workspace)
 		})
 	cmd.Long = "Write the audit log of all workspaces as lines of JSON, oldest first. To collect it\n" +
 		"regularly, pass the time of the last line as --since, and leave out the ids that are there\n" +

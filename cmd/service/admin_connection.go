@@ -44,7 +44,8 @@ func (p *program) onConnection(
 	var id uuid.UUID
 	cmd := p.onMember(verb+" <workspace> <email> <id>", short, 3,
 		func(ctx context.Context, s *store.Store, m store.Member, args []string) error {
-			return named(do(ctx, s, m, id), "%s has no connection %s in workspace %s", args[1], id, args[0])
+			return named(do(ctx, s, m, id), "%s has no connection %s in workspace %s: see service admin connection list %s %s",
+				args[1], id, args[0], args[0], args[1])
 		})
 	cmd.PreRunE = takeID(&id, 2, "connection")
 	return cmd
@@ -155,7 +156,12 @@ func (p *program) connectionAdd() *cobra.Command {
 	cmd.Long = "Connect a warehouse, and test it. The password is read from the standard input."
 	cmd.Example = "  service admin connection add acme ann@example.com --kind postgres --label Sales \\\n" +
 		"    --host db.example.com --port 5432 --database sales --user reader < password.txt"
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.readPassword(cmd) }
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if kind == "" {
+			return usageError{errors.New("a connection has a kind: --kind <kind>, such as --kind postgres")}
+		}
+		return f.readPassword(cmd)
+	}
 	f.add(cmd)
 	cmd.Flags().StringVar(&kind, "kind", "", "kind of warehouse, such as postgres")
 	return cmd

@@ -18,7 +18,7 @@ func (p *program) groupMap() *cobra.Command {
 	cmd := p.onStore("map <group> <workspace> owner|editor|viewer", "Make the people of a group members of a workspace", 3,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			if err := s.Members.MapGroup(ctx, uuid.Nil, args[1], args[0], args[2]); err != nil {
-				return named(err, `there is no workspace "%s"`, args[1])
+				return noWorkspace(err, args[1])
 			}
 			return p.say("The people of group %s are members of workspace %s as %s.", args[0], args[1], args[2])
 		})
@@ -48,7 +48,7 @@ func (p *program) groupUnmap() *cobra.Command {
 	cmd := p.onStore("unmap <group> <workspace>", "Remove the mapping of a group to a workspace", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			if err := s.Members.UnmapGroup(ctx, uuid.Nil, args[1], args[0]); err != nil {
-				return named(err, `group "%s" makes nobody a member of a workspace "%s"`, args[0], args[1])
+				return named(err, `group "%s" makes nobody a member of a workspace "%s": see service admin group list`, args[0], args[1])
 			}
 			return p.say("Group %s makes nobody a member of workspace %s any more.", args[0], args[1])
 		})

@@ -95,7 +95,7 @@ func (p *program) trustRemove() *cobra.Command {
 	cmd := p.onStore("remove <id>", "Remove a trust; access that was given by it ends immediately", 1,
 		func(ctx context.Context, s *store.Store, _ []string) error {
 			if err := s.OAuth.RemoveTrust(ctx, id); err != nil {
-				return named(err, "there is no trust %s", id)
+				return named(err, "there is no trust %s: see service admin trust list", id)
 			}
 			return p.say("Removed trust %s.", id)
 		})

@@ -50,7 +50,12 @@ func (p *program) serve() *cobra.Command {
 			"Any number of servers may share one database. With --workers 0, this process neither\n" +
 			"refreshes nor sends messages: run service worker for that.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.runServer(cmd.Context(), workers) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if workers < 0 {
+				return usageError{fmt.Errorf("--workers must be at least 0")}
+			}
+			return p.runServer(cmd.Context(), workers)
+		},
 	}
 	cmd.Flags().IntVar(&workers, "workers", 4, "number of refreshes that this process runs at the same time; 0: run no "+
 		"refreshes and send no messages")
