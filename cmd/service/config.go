@@ -456,21 +456,32 @@ func loopback(host string) bool {
 
 // unknown warns of SERVICE_ variables that do not exist, which are probably misspelt.
 func (c *config) unknown(vars map[string]string) []string {
+	const prefix = "SERVICE_"
 	known := map[string]bool{}
+	full := map[string]string{} // by the name without the prefix, which alone makes all names similar
 	for _, v := range c.variables() {
-		known[v.Name] = true
+		names := []string{v.Name}
 		if v.Secret {
-			known[v.Name+"_FILE"] = true
+			names = append(names, v.Name+"_FILE")
+		}
+		for _, name := range names {
+			known[name] = true
+			full[strings.TrimPrefix(name, prefix)] = name
 		}
 	}
 	var warnings []string
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if !strings.HasPrefix(name, "SERVICE_") || known[name] {
+		short, ours := strings.CutPrefix(name, prefix)
+		if !ours || known[name] {
 			continue
 		}
 		warning := name + " is not a variable of this program"
-		for _, near := range suggest.Names(name, slices.Sorted(maps.Keys(known)), 1) {
-			warning += "; did you mean " + near + "?"
+		near := suggest.Names(short, slices.Sorted(maps.Keys(full)), 1)
+		if plain := strings.TrimSuffix(short, "_FILE"); full[short] == "" && full[plain] != "" { // of a secret alone, there is a file
+			near = []string{plain}
+		}
+		for _, near := range near {
+			warning += "; did you mean " + full[near] + "?"
 		}
 		warnings = append(warnings, warning)
 	}

@@ -259,7 +259,7 @@ func TestConfigWarnsOfUnknownVariables(t *testing.T) {
 	t.Parallel()
 	_, got, err := loadConfig([]string{
 		"SERVICE_LISTEN_ADDRESS=x", "SERVICE_BASEURL=x", "SERVICE_COLOUR_OF_THE_SKY=blue",
-		"HOME=/", "SERVICE_DEMO=true", "SERVICE_DEMO_FILE=x",
+		"HOME=/", "SERVICE_DEMO=true", "SERVICE_DEMO_FILE=x", "SERVICE_TPYO=x", "SERVICE_DATABASE_URL=x", "SERVICE_DATABASE_URL_FILE=x",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -267,8 +267,11 @@ func TestConfigWarnsOfUnknownVariables(t *testing.T) {
 	want := []string{
 		"SERVICE_BASEURL is not a variable of this program; did you mean SERVICE_BASE_URL?",
 		"SERVICE_COLOUR_OF_THE_SKY is not a variable of this program",
+		"SERVICE_DATABASE_URL is not a variable of this program; did you mean DATABASE_URL?",
+		"SERVICE_DATABASE_URL_FILE is not a variable of this program; did you mean DATABASE_URL_FILE?",
 		"SERVICE_DEMO_FILE is not a variable of this program; did you mean SERVICE_DEMO?",
 		"SERVICE_LISTEN_ADDRESS is not a variable of this program; did you mean SERVICE_LISTEN_ADDR?",
+		"SERVICE_TPYO is not a variable of this program",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)

@@ -56,6 +56,23 @@ func packagedDocs(t *testing.T, to string) {
 	}
 }
 
+// TestServicectlOfAnotherAccount: servicectl names the way to run it to an account that may not read the configuration.
+func TestServicectlOfAnotherAccount(t *testing.T) {
+	t.Parallel()
+	bin := t.TempDir()
+	const id = "#!/bin/sh\ncase $1 in -un) echo ann ;; -u) echo 1000 ;; esac\n"
+	if err := os.WriteFile(filepath.Join(bin, "id"), []byte(id), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "packaging/files/servicectl", "admin", "workspace", "list")
+	cmd.Env = []string{"PATH=" + bin + ":/usr/bin:/bin"}
+	out, err := cmd.CombinedOutput()
+	const want = "servicectl: only root and the account service may read the configuration: run sudo servicectl admin workspace list\n"
+	if err == nil || string(out) != want {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // In the documentation of a package, all links lead to files of the package, and so do the paths in its units and configuration.
 func TestPackagedDocs(t *testing.T) {
 	t.Parallel()
