@@ -54,3 +54,36 @@ func TestAdminErrorsNameTheFix(t *testing.T) {
 		t.Errorf("serve --workers -1: exit %d: %s", code, stderr)
 	}
 }
+
+// TestArgumentsAreExplained: an error about the number of arguments names them.
+func TestArgumentsAreExplained(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	for command, want := range map[string]string{
+		"backup":                            "too few arguments: service backup <file or directory> [--keep <n>]\n",
+		"backup a b":                        "too many arguments: service backup <file or directory> [--keep <n>]\n",
+		"restore":                           "too few arguments: service restore <file>",
+		"admin member add acme":             "too few arguments: service admin member add <workspace> <email>",
+		"admin member attribute acme a@b.c": "too few arguments: service admin member attribute <workspace> <email> <name> [<value> …]\n",
+		"admin trust list acme b c":         "too many arguments: service admin trust list",
+		"admin grant revoke":                "too few arguments: service admin grant revoke <id>\n",
+		"admin workspace lst":               "unknown command \"lst\" for \"service admin workspace\"\n",
+	} {
+		code, stdout, stderr := in.command(strings.Fields(command)...)
+		if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "service: "+want) {
+			t.Errorf("service %s: exit %d, want 2 with %q\n%s%s", command, code, want, stdout, stderr)
+		}
+	}
+}
+
+// TestBackupNamesTheFolder: a backup to a folder that does not exist names the folder, and not the draft of the file.
+func TestBackupNamesTheFolder(t *testing.T) {
+	t.Parallel()
+	in := install(t, "DATABASE_URL="+emptyDatabase(t))
+	in.must("migrate")
+	folder := filepath.Join(t.TempDir(), "none")
+	want := "service: no file can be written to the folder " + folder + ": no such file or directory\n"
+	if code, _, stderr := in.command("backup", filepath.Join(folder, "x")); code != 1 || stderr != want {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

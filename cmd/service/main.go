@@ -71,6 +71,7 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.stderr)
 	root.AddCommand(p.serve(), p.worker(), p.migrate(), p.backup(), p.restore(), p.admin(), p.dashboard(), p.config(), p.healthcheck(),
 		p.version(), p.queryStarter(), p.queryWorker(), p.warehouseWorker())
+	explainArguments(root)
 	return root
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"reflect"
+	"strings"
 	"syscall"
 	"time"
 
@@ -49,6 +50,28 @@ func flagError(_ *cobra.Command, err error) error {
 		return fmt.Errorf("--%s: %s", invalid.GetFlag().Name, text)
 	}
 	return err
+}
+
+// explainArguments makes a command and its subcommands name their arguments in an error about their number. Cobra counts them only.
+func explainArguments(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if err == nil || strings.HasPrefix(err.Error(), "unknown command ") {
+				return err
+			}
+			few := "too few arguments"
+			for n := range args {
+				if check(cmd, args[:n]) == nil {
+					few = "too many arguments"
+				}
+			}
+			return fmt.Errorf("%s: %s", few, strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		explainArguments(sub)
+	}
 }
 
 // plain returns the operating system's part of an error, with the file that it is about.

@@ -115,6 +115,9 @@ func Backup(ctx context.Context, db Database, file string) (info Info, err error
 		return info, fmt.Errorf("%s is there already", file)
 	}
 	draft, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*") // of mode 0600
+	if of, ok := errors.AsType[*fs.PathError](err); ok {                          // the name of the draft means nothing to people
+		return info, fmt.Errorf("no file can be written to the folder %s: %w", filepath.Dir(file), of.Err)
+	}
 	if err != nil {
 		return info, err
 	}
