@@ -144,6 +144,10 @@ func TestExportAudit(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	}
+	log, err := b.Audit.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "upload", Limit: 1})
+	if err != nil || len(log) != 1 || len(log[0].Detail) != 0 { // members do not get the number of rows of others' files
+		t.Errorf("what members get: %+v, %v", log, err)
+	}
 	if got := export(now.Add(time.Hour), "acme"); len(got) != 2500 {
 		t.Errorf("since then: %d", len(got))
 	}
