@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strings"
+
 	"service/store"
 	"service/store/dashboard/locale"
 )
@@ -145,6 +147,12 @@ var (
 
 // The inputs of Databricks.
 var (
+	hostnameInput = input{
+		Name: "host", Label: "Host", Is: "text", Required: true, Hint: "The server hostname under Connection details, without https://.",
+	}
+	catalogInput = input{
+		Name: "database", Label: "Catalog and schema", Is: "text", Required: true, Hint: "A catalog, or a catalog and a schema, as in main.shop.",
+	}
 	warehouseInput = input{
 		Name: "place", Label: "HTTP path or id of the SQL warehouse", Is: "text", Required: true,
 		Hint: "You find it under SQL Warehouses, Connection details.",
@@ -335,7 +343,7 @@ GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
 	},
 	"databricks": {
 		Name:   "Databricks",
-		Inputs: [][]input{{hostInput, portInput}, {warehouseInput}, {schemaInput}, {clientInput}, {secretInput}, {tlsInput}},
+		Inputs: [][]input{{hostnameInput, portInput}, {warehouseInput}, {catalogInput}, {clientInput}, {secretInput}, {tlsInput}},
 		Where: "In the workspace, open Settings, Identity and access, Service principals. Add one, generate a secret, and let it use the SQL " +
 			"warehouse under Permissions. Then run this in the SQL editor, with names of your own and its application id.",
 		Grant: "GRANT USE CATALOG ON CATALOG main TO `0f2a…`;\nGRANT USE SCHEMA ON SCHEMA main.shop TO `0f2a…`;\n" +
@@ -349,6 +357,19 @@ func inputsOf(kind string) [][]input {
 		return rows
 	}
 	return databaseInputs
+}
+
+// named returns what an empty field of the form of a kind is called: its name in messages, or its label where that is another word, such as
+// "Workgroup" for the place of Athena.
+func named(kind, name string) string {
+	for _, row := range inputsOf(kind) {
+		for _, in := range row {
+			if in.Name == name && (name == "place" || name == "user") && !strings.EqualFold(string(in.Label), name) {
+				return string(in.Label)
+			}
+		}
+	}
+	return name
 }
 
 // required reports whether a field of the form of a kind is required.

@@ -164,20 +164,22 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 // text of a refusal that is not about a field.
 func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 	text := refusal.Error()
-	named, _, _ := strings.Cut(text, " ")
-	if named == "password" { // checked last, so the other fields are right
-		f.refuse(named, text)
+	const empty = "must not be empty"
+	first, rest, _ := strings.Cut(text, " ")
+	if first == "password" { // checked last, so the other fields are right
+		f.refuse(first, text)
 		return ""
 	}
-	if !slices.Contains(connectionFields[1:], named) {
+	if !slices.Contains(connectionFields[1:], first) {
 		return text
 	}
 	for _, name := range connectionFields[1:] {
+		kind := f.Typed("kind")
 		switch {
-		case name == named:
+		case name == first && rest != empty:
 			f.refuse(name, text)
-		case f.Typed(name) == "" && required(f.Typed("kind"), name):
-			f.refuse(name, name+" must not be empty")
+		case name == first, f.Typed(name) == "" && required(kind, name):
+			f.refuse(name, named(kind, name)+" "+empty)
 		}
 	}
 	return ""

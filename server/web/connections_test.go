@@ -305,3 +305,30 @@ func TestConnectionToTrino(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// TestFormNamesItsFields: a problem with an empty field has the words of the form, and a host that was copied with https:// is refused before
+// the connection is tested or stored.
+func TestFormNamesItsFields(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *store.Options) {
+		for _, kind := range []string{"athena", "databricks", "snowflake"} {
+			o.Warehouses[kind] = openFar
+		}
+	})
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	const at = "/w/engine/connections"
+	empty := func(kind string) url.Values {
+		return url.Values{"kind": {kind}, "label": {"Lake"}, "port": {"443"}, "tls": {"verify"}}
+	}
+	p.post(at, empty("athena")).
+		want(http.StatusUnprocessableEntity, "Workgroup must not be empty", "Access key id must not be empty").lacks("place must")
+	p.post(at, empty("databricks")).
+		want(http.StatusUnprocessableEntity, "HTTP path or id of the SQL warehouse must not be empty").lacks("place must")
+	p.get(at+"/new?kind=databricks").want(http.StatusOK, "A catalog, or a catalog and a schema, as in main.shop.",
+		"The server hostname under Connection details, without https://.").lacks("hive.shop")
+	p.post(at, url.Values{ // without a key, it would be stored untested
+		"kind": {"snowflake"}, "label": {"Lake"}, "host": {"https://acme.snowflakecomputing.com"}, "port": {"443"}, "database": {"SHOP"},
+		"user": {"reader"}, "tls": {"verify"},
+	}).want(http.StatusUnprocessableEntity, "host must be a name or an address alone, without https://, port and path",
+		`aria-describedby="host-problem`)
+}

@@ -3,6 +3,7 @@ package warehouse
 import (
 	"cmp"
 	"math"
+	"strings"
 
 	"service/store/message"
 )
@@ -52,6 +53,8 @@ func (t Target) Check(kind string) error {
 	switch {
 	case t.Host == "":
 		return message.Refuse("host must not be empty")
+	case strings.ContainsAny(t.Host, " /?#@") || strings.Count(t.Host, ":") == 1: // an IPv6 address has more colons
+		return message.Refuse("host must be a name or an address alone, without https://, port and path")
 	case t.Port < 1 || t.Port > 65535:
 		return message.Refuse("port must be from 1 to 65535")
 	case t.User == "" && !Kinds[kind].NoUser:
