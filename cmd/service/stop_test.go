@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -45,6 +46,10 @@ func TestStopDuringARefresh(t *testing.T) {
 	defer kill.Stop()
 	if err := program.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, program.Stderr)
+	}
+	log := fmt.Sprint(program.Stderr)
+	if strings.Contains(log, `"level":"ERROR"`) || !strings.Contains(log, "a refresh returns to the queue") {
+		t.Errorf("the log of an ordinary stop:\n%s", log)
 	}
 	var state string
 	var attempts int

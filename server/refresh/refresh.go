@@ -268,6 +268,8 @@ func (w *Worker) refresh(ctx context.Context, j store.Job) string {
 	if errors.Is(ctx.Err(), context.Canceled) { // not a timeout: the worker is stopping, and another one starts over
 		if err := cfg.Store.Refreshes.ReleaseRun(after, j); err != nil { // other processes find it after this one has ended
 			cfg.Log.WarnContext(ctx, "a refresh could not be returned to the queue", "run", j.Run, "err", err)
+		} else {
+			cfg.Log.InfoContext(ctx, "a refresh returns to the queue: this process is stopping", "run", j.Run)
 		}
 		return "cancelled"
 	}
@@ -478,7 +480,9 @@ func (w *Worker) safe(ctx context.Context, j store.Job, err error) string {
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
 		return bad.Message
 	}
-	w.cfg.Log.ErrorContext(ctx, "refresh failed", "run", j.Run, "err", err)
+	if !errors.Is(ctx.Err(), context.Canceled) { // otherwise the worker is stopping, and the run has no outcome
+		w.cfg.Log.ErrorContext(ctx, "refresh failed", "run", j.Run, "err", err)
+	}
 	return internal(j)
 }
 

@@ -306,8 +306,8 @@ func TestConnectionToTrino(t *testing.T) {
 	}
 }
 
-// TestFormNamesItsFields: a problem with an empty field has the words of the form, and a host that was copied with https:// is refused before
-// the connection is tested or stored.
+// TestFormNamesItsFields: a problem with an empty field has the words of the form, and a host that was copied with https:// is refused
+// before the connection is tested or stored.
 func TestFormNamesItsFields(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *store.Options) {
