@@ -62,6 +62,7 @@ func (p *parser) dataset(path string, raw json.RawMessage, s *Spec) Dataset {
 	}
 	placeholders(&p.problems, o.at("sql"), d.SQL, s.Params)
 	d.readList(d.SQL)
+	d.inner = &keptInner{}
 	return d
 }
 

@@ -1,6 +1,10 @@
 package dashboard
 
-import "service/store/sqltext"
+import (
+	"sync"
+
+	"service/store/sqltext"
+)
 
 // maxInner is for how many SELECTs of one query the columns are followed.
 const maxInner = 100
@@ -8,6 +12,25 @@ const maxInner = 100
 // innerColumns are the columns of all SELECTs of a query, by name in lower case: those of its WITH clause, of subqueries, and of the parts
 // of a UNION. A column is followed by its name alone, so that one of another table with the same name counts as well.
 type innerColumns map[string][]output
+
+// maxKeptInner is the size of the SQL, in bytes, up to which its columns are kept with a spec. They take some tens of times as much memory.
+const maxKeptInner = 8 << 10
+
+// keptInner keeps the columns of one query: every page that is drawn of a spec asks for them, and to read them takes longer than all else
+// that a small page needs of its SQL. A nil keptInner keeps nothing.
+type keptInner struct {
+	once    sync.Once
+	columns innerColumns
+}
+
+// read returns [readInner] of sql, which is the same each time. The columns must not be changed.
+func (k *keptInner) read(sql string) innerColumns {
+	if k == nil || len(sql) > maxKeptInner {
+		return readInner(sql)
+	}
+	k.once.Do(func() { k.columns = readInner(sql) })
+	return k.columns
+}
 
 // readInner reads the columns of all SELECTs. It returns nil if there are too many.
 func readInner(sql string) innerColumns {

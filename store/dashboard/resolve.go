@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"service/store/dashboard/cube"
@@ -29,7 +30,7 @@ func ResolveColumns(sql string, cols []cube.Column) []Column {
 func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 	list := d.selectList()
 	outputs := matchOutputs(list, cols)
-	var followed innerColumns
+	followed := sync.OnceValue(func() innerColumns { return d.inner.read(d.SQL) })
 	for i, col := range cols {
 		meta := Meta{Name: col.Name}
 		if m := d.Meta(col.Name); m != nil && !m.IsRatio() {
@@ -57,10 +58,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		}
 		if col.Type.IsTime() {
 			if c.SQLEnd = outputs[i].end; c.SQLEnd == "" && !outputs[i].perGroup && (list == nil || list.star || outputs[i].plain != "") {
-				if followed == nil {
-					followed = readInner(d.SQL)
-				}
-				c.SQLEnd = followed.end(cmp.Or(outputs[i].plain, col.Name))
+				c.SQLEnd = followed().end(cmp.Or(outputs[i].plain, col.Name))
 			}
 		}
 		if c.Label == "" {

@@ -117,6 +117,7 @@ type Dataset struct {
 	read      bool                         // whether list was read from SQL
 	list      *selectList
 	arbitrary bool // whether the rows have an accidental order although there is no list: see unordered
+	inner     *keptInner
 }
 
 // A Role is the role of a column: dimension or measure.
