@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -211,11 +212,16 @@ func gone(t *testing.T, s Source) {
 	}
 }
 
-// servers checks that a server that answers slowly or not at all does not keep callers waiting.
+// servers checks that a server that answers slowly or not at all does not keep callers waiting. Each try waits for its limit and then for
+// the end of its connection, so all run at once, and what they leave behind is counted after the last.
 func servers(t *testing.T, s Source) {
 	if s.At == nil {
 		return // the source is not a server
 	}
+	before := runtime.NumGoroutine()
+	alone := s
+	alone.Running = nil // it would count the queries of the other tries
+	var all sync.WaitGroup
 	for _, way := range []struct {
 		name string
 		turn func(*Proxy)
@@ -223,29 +229,28 @@ func servers(t *testing.T, s Source) {
 		{"falls silent", (*Proxy).silence},
 		{"says a byte at a time", (*Proxy).trickle},
 	} {
-		t.Run(way.name, func(t *testing.T) {
-			for _, try := range []struct {
-				name string
-				at   string // the client's text at which the proxy changes; empty for the start
-				ask  func(context.Context, warehouse.Connector) error
-			}{
-				{"from the start", "", func(ctx context.Context, c warehouse.Connector) error { return c.Ping(ctx) }},
-				{"in a query", "turning", func(ctx context.Context, c warehouse.Connector) error {
-					_, err := c.Query(ctx, "SELECT id AS turning FROM orders", nil, Wide, &Table{})
-					return err
-				}},
-				{"in a description", "turning", func(ctx context.Context, c warehouse.Connector) error {
-					_, err := c.Describe(ctx, "SELECT id AS turning FROM orders", nil)
-					return err
-				}},
-				{"in a look around", "turning", func(ctx context.Context, c warehouse.Connector) error {
-					_, err := c.Introspect(ctx, warehouse.Introspection{Pattern: "turning"})
-					return err
-				}},
-			} {
-				t.Run(try.name, func(t *testing.T) {
-					onTime(t, s, func(limit time.Duration) (time.Duration, error) {
-						before := runtime.NumGoroutine()
+		for _, try := range []struct {
+			name string
+			at   string // the client's text at which the proxy changes; empty for the start
+			ask  func(context.Context, warehouse.Connector) error
+		}{
+			{"from the start", "", func(ctx context.Context, c warehouse.Connector) error { return c.Ping(ctx) }},
+			{"in a query", "turning", func(ctx context.Context, c warehouse.Connector) error {
+				_, err := c.Query(ctx, "SELECT id AS turning FROM orders", nil, Wide, &Table{})
+				return err
+			}},
+			{"in a description", "turning", func(ctx context.Context, c warehouse.Connector) error {
+				_, err := c.Describe(ctx, "SELECT id AS turning FROM orders", nil)
+				return err
+			}},
+			{"in a look around", "turning", func(ctx context.Context, c warehouse.Connector) error {
+				_, err := c.Introspect(ctx, warehouse.Introspection{Pattern: "turning"})
+				return err
+			}},
+		} {
+			all.Go(func() {
+				t.Run(way.name+" "+try.name, func(t *testing.T) {
+					onTime(t, alone, func(limit time.Duration) (time.Duration, error) {
 						p := NewProxy(t, s.Address)
 						defer p.Close()
 						if try.at == "" {
@@ -266,18 +271,18 @@ func servers(t *testing.T, s Source) {
 							}
 							time.Sleep(time.Millisecond)
 						}
-						p.Close()
-						for runtime.NumGoroutine() > before {
-							if time.Now().After(deadline) {
-								t.Fatalf("%d goroutines more than before", runtime.NumGoroutine()-before)
-							}
-							time.Sleep(time.Millisecond)
-						}
 						return late, err
 					}, warehouse.Timeout, warehouse.Connect)
 				})
-			}
-		})
+			})
+		}
+	}
+	all.Wait()
+	gone(t, s)
+	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines more than before", runtime.NumGoroutine()-before)
+		}
 	}
 }
 
