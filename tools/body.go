@@ -262,4 +262,4 @@ func (specArg) describe() (doc, example string) {
 
 // keywords returns the outline of specs, which the schema has in addition to the
 // description.
-func (specArg) keywords() json.RawMessage { return dashboard.Outline }
+func (specArg) keywords() json.RawMessage { return dashboard.Outline() }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Outline is a short form of [Schema], which the tool that takes a spec shows to a model. Some clients cut a large schema before the model
@@ -13,7 +14,7 @@ import (
 // outline fits without its descriptions: the keys of a spec, a dataset and a panel are properties; limits, possible values, the keys of
 // objects within panels and the keys in [rareKeys] are only in the descriptions. Everything in it is also in Schema, and every key of
 // Schema is in it, as a property or by name. It is open: [Parse] explains an unknown key better than a client that refuses the call.
-var Outline = makeOutline()
+var Outline = sync.OnceValue(makeOutline)
 
 // rareKeys are the keys that few panels have. The outline only names them, instead of having a property for each.
 var rareKeys = []string{
@@ -25,7 +26,7 @@ var rareKeys = []string{
 
 func makeOutline() json.RawMessage {
 	var spec fragment
-	if err := json.Unmarshal(Schema, &spec); err != nil {
+	if err := json.Unmarshal(Schema(), &spec); err != nil {
 		panic(err)
 	}
 	spec.Title, spec.Description = "", ""

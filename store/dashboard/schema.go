@@ -6,12 +6,13 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
+	"sync"
 )
 
 // Schema is the JSON Schema of a spec, for clients that show one to a model: single types only, no references and no alternatives. [Parse]
 // accepts everything that it describes and also the short forms that the descriptions name, and checks more. [Forms] includes the short
 // forms.
-var Schema = makeSchema()
+var Schema = sync.OnceValue(makeSchema)
 
 // document is the schema without the keys of panels, which are generated from [types], and those of the page's columns.
 //

@@ -7,11 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Forms is the JSON Schema of everything that [Parse] accepts, for editors and programs: [Schema] with the short forms, such as one name
 // instead of a list of names, as lists of types, and with the keys of alerts, deliveries and events. docs/spec.schema.json is the same.
-var Forms = makeForms()
+var Forms = sync.OnceValue(makeForms)
 
 // forms are the keywords that Forms has in addition to those of Schema, or in place of them, by path: [] is the members of
 // a list, * the values of an object with any keys.
@@ -22,8 +23,8 @@ var forms []byte
 func makeForms() json.RawMessage {
 	var schema map[string]any
 	var more map[string]map[string]any
-	for raw, to := range map[*[]byte]any{(*[]byte)(&Schema): &schema, &forms: &more} {
-		if err := json.Unmarshal(*raw, to); err != nil {
+	for _, err := range []error{json.Unmarshal(Schema(), &schema), json.Unmarshal(forms, &more)} {
+		if err != nil {
 			panic(err)
 		}
 	}

@@ -37,7 +37,7 @@ type node struct {
 func readSchema(t *testing.T) *node {
 	t.Helper()
 	var root node
-	if err := json.Unmarshal(Schema, &root); err != nil {
+	if err := json.Unmarshal(Schema(), &root); err != nil {
 		t.Fatal(err)
 	}
 	return &root
@@ -209,7 +209,7 @@ func resolve(t *testing.T, schema []byte) *jsonschema.Resolved {
 // everything that can be made of it by one change.
 func TestSchemaMutations(t *testing.T) {
 	t.Parallel()
-	schema, forms := resolve(t, Schema), resolve(t, Forms)
+	schema, forms := resolve(t, Schema()), resolve(t, Forms())
 	var document any
 	if err := json.Unmarshal([]byte(full), &document); err != nil {
 		t.Fatal(err)
@@ -324,7 +324,7 @@ func TestSchemaMutations(t *testing.T) {
 // Every form that the reference documents fits the schema of forms, and the checks. Values that neither accepts are refused by both.
 func TestSchemaForms(t *testing.T) {
 	t.Parallel()
-	schema := resolve(t, Forms)
+	schema := resolve(t, Forms())
 	judge := func(members string) (bySchema, byParse error) {
 		t.Helper()
 		text := `{"datasets": [{"id": "d", "sql": "SELECT {{n}}"}], "filters": [{"column": "day"}], ` + members
@@ -377,7 +377,7 @@ func TestSchemaForms(t *testing.T) {
 	}
 	var root node
 	var types any // lists of types are not a string, as a node has it
-	if err := json.Unmarshal(Forms, &types); err != nil {
+	if err := json.Unmarshal(Forms(), &types); err != nil {
 		t.Fatal(err)
 	}
 	plain, err := json.Marshal(firstTypes(types))
@@ -494,7 +494,7 @@ func checkedFurther(path string, value any) bool {
 func TestSchemaIsPlain(t *testing.T) {
 	t.Parallel()
 	for _, banned := range []string{`"$ref"`, `"anyOf"`, `"oneOf"`, `"allOf"`, `"not"`, `"const"`, `null`, `"type": [`} {
-		if bytes.Contains(Schema, []byte(banned)) {
+		if bytes.Contains(Schema(), []byte(banned)) {
 			t.Errorf("it has %s", banned)
 		}
 	}
@@ -522,7 +522,7 @@ func TestSchemaIsPlain(t *testing.T) {
 func TestSchemaDocument(t *testing.T) {
 	t.Parallel()
 	if *update {
-		if err := os.WriteFile(docsSchema, Forms, 0o644); err != nil {
+		if err := os.WriteFile(docsSchema, Forms(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -530,7 +530,7 @@ func TestSchemaDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(have, Forms) {
+	if !bytes.Equal(have, Forms()) {
 		t.Errorf("%s differs from the schema; run go test ./store/dashboard -update", docsSchema)
 	}
 }

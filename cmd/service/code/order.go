@@ -25,7 +25,7 @@ type shape struct {
 }
 
 // specShape is the shape of a spec, from its JSON Schema, which lists the keys in order.
-var specShape = sync.OnceValue(func() *shape { return readShape(dashboard.Schema) })
+var specShape = sync.OnceValue(func() *shape { return readShape(dashboard.Schema()) })
 
 func readShape(schema json.RawMessage) *shape {
 	var s struct {

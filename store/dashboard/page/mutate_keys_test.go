@@ -42,7 +42,7 @@ type form struct {
 func readForms(t *testing.T) *form {
 	t.Helper()
 	out := &form{}
-	if err := json.Unmarshal(dashboard.Forms, out); err != nil {
+	if err := json.Unmarshal(dashboard.Forms(), out); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -182,7 +182,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 			}
 		}
 	}
-	if err := json.Unmarshal(dashboard.Schema, &schema); err != nil {
+	if err := json.Unmarshal(dashboard.Schema(), &schema); err != nil {
 		t.Fatal(err)
 	}
 	out := &keyTrial{T: t, base: base, more: more, values: values, other: other, columns: columns, cubes: cubes}
