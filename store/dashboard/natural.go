@@ -185,6 +185,9 @@ func (n *Natural) Compare(a, b any) int {
 	return n.locale.Compare(x, y)
 }
 
+// Keys prepares texts for comparisons by the locale alone. They must be in the order of their bytes.
+func (n *Natural) Keys(texts []string) *locale.Keys { return n.locale.Keys(texts) }
+
 // compareValues orders values of one type; NULL is last.
 func compareValues(a, b any) int {
 	switch a := a.(type) {

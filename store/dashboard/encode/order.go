@@ -17,18 +17,24 @@ type Ordering struct {
 	ranged  bool           // neighbors can be merged into ranges: numbers, times and brackets, but not ordered names
 	Said    bool           // the spec defines the order
 	numbers bool           // the values are numbers
+	spent   *int           // groups of the page so far, to which long texts add; nil if they are not counted
 }
+
+// Plain returns the natural order, without what the spec says of it.
+func (o *Ordering) Plain() *Ordering { return &Ordering{Natural: o.Natural, spent: o.spent} }
 
 // Ordering returns the order of a column of the dataset.
 func (d *Dataset) Ordering(column string) *Ordering {
 	if o := d.orders[column]; o != nil {
+		if o.spent != d.Spent { // for the same dataset over other rows
+			own := *o
+			own.spent = d.Spent
+			o = &own
+		}
 		return o
 	}
 	natural := dashboard.NaturalOrder(d.Cube, column, d.Env.Locale)
-	if c := d.Column(column); c != nil {
-		natural = dashboard.NaturalOrderOfNames(d.Cube, c, d.Env.Locale)
-	}
-	o := &Ordering{Natural: natural, Ordered: natural.Ordered, ranged: natural.Ordered}
+	o := &Ordering{Natural: natural, Ordered: natural.Ordered, ranged: natural.Ordered, spent: d.Spent}
 	if c := d.Column(column); c != nil {
 		o.numbers = c.Type == cube.Integer || c.Type == cube.Number
 	}
@@ -79,14 +85,13 @@ func (d *Dataset) said(o *Ordering, a *dashboard.Appearance) {
 func (d *Dataset) orderedBy(o *Ordering, a *dashboard.Appearance, by *dashboard.Column) []any {
 	g := d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{{Column: a.Column, Zone: d.Env.Zone}}})
 	keys := d.SortKeys(d.EveryRow(), []cube.Dim{{Column: a.Column, Zone: d.Env.Zone}}, by)
-	axis := slices.Clone(g.Axes[0])
-	slices.SortStableFunc(axis, func(x, y cube.Category) int { return o.Natural.Compare(x.Value, y.Value) })
-	slices.SortStableFunc(axis, func(x, y cube.Category) int {
-		return keys.Compare([]cube.Category{x}, []cube.Category{y}, a.Order.Descending)
-	})
-	values := make([]any, len(axis))
-	for i, c := range axis {
-		values[i] = c.Value
+	axis := g.Axes[0]
+	order := stat.Indices(len(axis))
+	o.Plain().Sort(order, axis)
+	keys.Sort(order, axis, a.Order.Descending)
+	values := make([]any, len(order))
+	for i, at := range order {
+		values[i] = axis[at].Value
 	}
 	return values
 }
@@ -114,7 +119,11 @@ func (o *Ordering) Compare(a, b cube.Category) int {
 
 // Sort orders the indexes of an axis.
 func (o *Ordering) Sort(order []int, axis []cube.Category) {
-	slices.SortStableFunc(order, func(a, b int) int { return o.Compare(axis[a], axis[b]) })
+	cats := make([]cube.Category, len(order))
+	for i, at := range order {
+		cats[i] = axis[at]
+	}
+	sortBy(order, o.comparing(cats))
 }
 
 // Keys are the values of a column by which categories are sorted, if the categories do not show it: the sum of a measure that adds up, or
@@ -122,11 +131,12 @@ func (o *Ordering) Sort(order []int, axis []cube.Category) {
 type Keys struct {
 	value   map[string]any // by the keys of the categories
 	natural *dashboard.Natural
+	spent   *int // see [Ordering]
 }
 
 // SortKeys returns the values of col by which the groups of rows are sorted.
 func (d *Dataset) SortKeys(rows cube.Selection, by []cube.Dim, col *dashboard.Column) *Keys {
-	k := &Keys{map[string]any{}, dashboard.NaturalOrder(d.Cube, col.Name, d.Env.Locale)}
+	k := &Keys{map[string]any{}, dashboard.NaturalOrder(d.Cube, col.Name, d.Env.Locale), d.Spent}
 	n := len(by)
 	if m := d.Measure(col); col.Role == dashboard.Measure && Additive(m) {
 		if len(rows) == d.Cube.Rows() { // all rows, ignoring filters
@@ -172,13 +182,20 @@ func CategoryKey(cats []cube.Category) string {
 	return key
 }
 
-// Compare orders two groups by their categories; those without a value are last.
-func (k *Keys) Compare(a, b []cube.Category, descending bool) int {
-	x, y := k.value[CategoryKey(a)], k.value[CategoryKey(b)]
-	if x == nil || y == nil || !descending {
-		return k.natural.Compare(x, y)
+// Sort orders the indexes of an axis by the values of its categories; those without a value are last.
+// Equal ones keep their order.
+func (k *Keys) Sort(order []int, axis []cube.Category, descending bool) {
+	values := make([]cube.Category, len(order))
+	for i, at := range order {
+		values[i].Value = k.value[CategoryKey(axis[at:at+1])]
 	}
-	return k.natural.Compare(y, x)
+	compare := (&Ordering{Natural: k.natural, spent: k.spent}).comparing(values)
+	sortBy(order, func(i, j int) int {
+		if descending && values[i].Value != nil && values[j].Value != nil {
+			return compare(j, i)
+		}
+		return compare(i, j)
+	})
 }
 
 // Float returns a number as a float64.
@@ -249,7 +266,7 @@ func (t *Table) Sorted(dim int) []int {
 	case by.Column != nil:
 		o.Sort(out, axis)
 		keys := t.data.SortKeys(t.data.Rows, []cube.Dim{t.Dim(dim)}, by.Column)
-		slices.SortStableFunc(out, func(a, b int) int { return keys.Compare(axis[a:a+1], axis[b:b+1], by.Descending) })
+		keys.Sort(out, axis, by.Descending)
 	case by.Largest && !own:
 		out = o.Ranked(t.Groups, dim, 0, true)
 	case by.Rows && !own: // text is on the axis in the order of the rows

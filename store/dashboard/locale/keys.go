@@ -74,7 +74,7 @@ func (k *Keys) cutHeads(w *weights) bool {
 	if len(k.texts) == 0 {
 		return true
 	}
-	first, last := k.texts[0], k.texts[len(k.texts)-1]
+	first, last := compared(k.texts[0]), compared(k.texts[len(k.texts)-1])
 	same := 0
 	for same < min(len(first), len(last)) && first[same] == last[same] {
 		same++
@@ -84,7 +84,8 @@ func (k *Keys) cutHeads(w *weights) bool {
 	}
 	others := map[rune][]byte{}
 	for i, s := range k.texts {
-		head, ok := w.head(s[same:], others)
+		s = compared(s)
+		head, ok := w.head(s[min(same, len(s)):], others)
 		if !ok {
 			return false
 		}
@@ -119,7 +120,7 @@ func (k *Keys) makeWhole() {
 	var buf collate.Buffer
 	c := primary(k.locale.sorted)
 	for i, s := range k.texts {
-		k.whole = append(k.whole, c.KeyFromString(&buf, countNumbers(s))...)
+		k.whole = append(k.whole, c.KeyFromString(&buf, countNumbers(compared(s)))...)
 		k.ends[i] = uint32(len(k.whole))
 		buf.Reset()
 	}

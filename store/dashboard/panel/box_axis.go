@@ -104,7 +104,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	case col != nil:
 		p.shows = append(p.shows, by)
 		keys := p.Data.SortKeys(p.Data.Rows, []cube.Dim{p.Data.Dim(p.Spec.X, s.grain)}, col)
-		slices.SortStableFunc(ranked, func(x, y int) int { return keys.Compare(cats[x:x+1], cats[y:y+1], descending) })
+		keys.Sort(ranked, cats, descending)
 		text = "The first %s of %s values of %s; the rest is not drawn."
 	}
 	limit := b.limit()

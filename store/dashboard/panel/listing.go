@@ -3,7 +3,6 @@ package panel
 import (
 	"bytes"
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/encode"
 )
 
 // A listing is the lines of a table: rows of its dataset, or groups of them. Only the drawn lines are computed.
@@ -234,7 +232,7 @@ func (l *listing) sorting(column string, descending bool) cube.Sorting {
 	}
 	o := l.Data.Ordering(column)
 	if at < 0 {
-		o = &encode.Ordering{Natural: o.Natural}
+		o = o.Plain()
 	}
 	if o.Said && col.Type != cube.Text {
 		g := l.lines.Lines(stat.Indices(l.lines.Len()), nil)
@@ -247,85 +245,7 @@ func (l *listing) sorting(column string, descending bool) cube.Sorting {
 		}
 		return none
 	}
-	return l.lines.Sorting(column, descending, func(values []string) cube.Texts { return l.Env.texts(o, values) })
-}
-
-// ranked are texts with a known rank each.
-type ranked []int
-
-func (r ranked) Head(i int) uint64    { return uint64(r[i]) }
-func (r ranked) Compare(i, j int) int { return cmp.Compare(r[i], r[j]) }
-
-// rankedFirst are texts some of which the spec lists; these are first.
-type rankedFirst struct {
-	ranked
-	rest cube.Texts
-}
-
-func (r rankedFirst) Compare(i, j int) int {
-	return cmp.Or(r.ranked.Compare(i, j), r.rest.Compare(i, j))
-}
-
-// texts prepares texts of a column for comparisons in its order.
-func (p *Env) texts(o *encode.Ordering, values []string) cube.Texts {
-	places := make(ranked, len(values))
-	_, measured := o.Natural.Amounts("")
-	rest := func() cube.Texts {
-		names := make([]string, len(values))
-		for i, s := range values {
-			names[i] = o.Natural.Name(s)
-		}
-		if measured {
-			return newAmounted(o.Natural, values, p.Keys(names))
-		}
-		return p.Keys(names)
-	}
-	switch {
-	case o.Rank == nil && !o.Natural.Ordered:
-		return rest()
-	case len(values) <= 100:
-		order := stat.Indices(len(values))
-		slices.SortFunc(order, func(i, j int) int {
-			return o.Compare(cube.Category{Value: values[i]}, cube.Category{Value: values[j]})
-		})
-		for place, i := range order {
-			places[i] = place
-		}
-		return places
-	}
-	for i, s := range values {
-		places[i] = len(o.Rank)
-		if at, ok := o.Rank[dashboard.ValueKey(s)]; ok {
-			places[i] = at
-		}
-	}
-	return rankedFirst{places, rest()}
-}
-
-// amounted are texts that are ordered by the numbers in them.
-type amounted struct {
-	numbers [][]float64
-	rest    cube.Texts
-}
-
-func newAmounted(n *dashboard.Natural, values []string, rest cube.Texts) amounted {
-	out := amounted{make([][]float64, len(values)), rest}
-	for i, s := range values {
-		out.numbers[i], _ = n.Amounts(s)
-	}
-	return out
-}
-
-// Head returns the first number of a text; these are not negative.
-func (m amounted) Head(i int) uint64 {
-	if len(m.numbers[i]) == 0 {
-		return math.MaxUint64
-	}
-	return math.Float64bits(m.numbers[i][0])
-}
-
-func (m amounted) Compare(i, j int) int {
-	return cmp.Or(dashboard.CompareAmounts(m.numbers[i], m.numbers[j]), m.rest.Compare(i, j))
+	return l.lines.Sorting(column, descending, o.Texts)
 }
 
 // search returns the lines that contain all words of a search in their columns that are not measures, as written on the page, regardless of
