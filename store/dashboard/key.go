@@ -196,7 +196,7 @@ var (
 		briefly("Dimension. scatter: measure. calendar: date.")
 	keyY = panelKey{
 		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "One name is also accepted without the list.",
-		brief: "Measures. scatter: one measure. heatmap: one dimension. One name may stand alone.",
+		brief: "Measures. scatter: one measure. heatmap: one dimension. Or one name.",
 		read:  func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
 	keyFacet = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).
@@ -505,8 +505,8 @@ const captionHint = `"description" is a sentence for readers, under the figure o
 	`"source": {"name", "url"} names whose data it is`
 
 // partHint names the keys for a part of the rows: of one panel, or chosen by readers.
-const partHint = `"where" keeps rows of some values in this panel, such as {"country": "France"}; "filters" at the top of the spec are for ` +
-	"readers, and act on every dataset that has the column"
+const partHint = `"where" keeps rows of some values in this panel, such as {"country": "France"}; "filters" at the top of the spec ` +
+	"are for readers, and act on every dataset that has the column"
 
 // panelHints are explanations for keys that are often tried.
 var panelHints = map[string]string{
@@ -523,7 +523,8 @@ var panelHints = map[string]string{
 	"position":  "there are no positions; panels follow in reading order, each with a width",
 	"layout":    "there are no positions; panels follow in reading order, each with a width",
 	"colors":    valueColorsHint,
-	"filters":   "filters are at the top of the spec and act on every dataset that has the column",
+	"filters":   partHint,
+	"filter":    partHint,
 	"search":    "a table of 12 rows or more has a search by itself, over its texts, dates and ids; leave it out",
 	"sortable":  "readers sort a table by a click on a head",
 	"vega_lite": "it is a reserved name that version 1 refuses",

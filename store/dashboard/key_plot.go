@@ -22,9 +22,19 @@ var (
 		},
 	}
 	keyStack = panelKey{
-		name: "stack", kind: oneOf(stacks), doc: "series on top of each other, percent as shares of each stack", note: "true is normal.",
+		name: "stack", kind: oneOf(stacks), note: "true is normal.",
+		doc:   "series on top of each other, percent as shares of each stack, diverging as shares around the middle series",
 		terse: true,
-		read:  func(o *object, p *Panel, _ *panelType) { p.Stack, p.Percent = readStack(o) },
+		read: func(o *object, p *Panel, t *panelType) {
+			kind := readStack(o)
+			if kind == "diverging" && t.name != Bar && t.name != "" {
+				o.problems.addf(o.at("stack"), `"diverging" is for bars; write "percent" or "normal"`)
+				return
+			}
+			p.Stack = kind != "none"
+			p.Diverging = kind == "diverging"
+			p.Percent = kind == "percent" || p.Diverging
+		},
 	}
 	keyScale = panelKey{
 		name: "scale", kind: oneOf(scales), doc: "log of values above zero", note: "Default linear.", terse: true,
@@ -82,10 +92,11 @@ var (
 		"line": GapsJoin, "always": GapsJoin, "broken": GapsBreak, "gap": GapsBreak, "null": GapsBreak, "none": GapsBreak, "never": GapsBreak,
 		"zeros": GapsZero, "0": GapsZero, "fill": GapsZero, "default": GapsAuto,
 	}
-	stacks      = []string{"none", "normal", "percent"}
+	stacks      = []string{"none", "normal", "percent", "diverging"}
 	otherStacks = map[string]string{
 		"stacked": "normal", "zero": "normal", "sum": "normal", "values": "normal", "true": "normal", "normalize": "percent",
 		"normalized": "percent", "share": "percent", "shares": "percent", "100": "percent", "100%": "percent", "%": "percent", "false": "none",
+		"center": "diverging", "centered": "diverging", "divergent": "diverging", "likert": "diverging", "middle": "diverging",
 	}
 	trends      = []string{"linear"}
 	otherTrends = map[string]string{
@@ -112,13 +123,15 @@ func boundKey(name, doc string, field func(*Panel) **float64) panelKey {
 	}}
 }
 
-// readStack reads a kind of stack, or true or false.
-func readStack(o *object) (stack, percent bool) {
+// readStack reads a kind of stack, or true or false. Without the key, it is none.
+func readStack(o *object) string {
 	if o.has("stack") && kindOf(o.values["stack"]) == "a boolean" {
-		return o.boolean("stack"), false
+		if o.boolean("stack") {
+			return "normal"
+		}
+		return "none"
 	}
-	kind := o.enum("stack", stacks, otherStacks)
-	return kind == "normal" || kind == "percent", kind == "percent"
+	return cmp.Or(o.enum("stack", stacks, otherStacks), "none")
 }
 
 // readGaps reads how lines are drawn over periods without rows. A boolean, which other tools accept, does not determine which of the four

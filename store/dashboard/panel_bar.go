@@ -85,6 +85,12 @@ func verifyBar(o *object, p *Panel) {
 	if p.Share != "" && p.Share != "none" && (!p.Horizontal || p.Series != "" || len(p.Y) > 1) {
 		o.problems.addf(o.at("share"), "is for horizontal bars of one measure: write horizontal, one measure in y and no series, or leave it out")
 	}
+	if p.Diverging {
+		if p.Upright {
+			o.problems.addf(o.at("horizontal"), `stack "diverging" has a left and a right side; leave horizontal out`)
+		}
+		p.Horizontal = true
+	}
 	verifyAxes(o, p, true)
 	verifyOver(o, p)
 	verifyCompare(o, p)

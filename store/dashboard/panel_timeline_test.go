@@ -17,7 +17,7 @@ func TestTimelineKeys(t *testing.T) {
 		{Name: "ended", Type: cube.Timestamp},
 		{Name: "cost", Type: cube.Number},
 	}}
-	const keys = `; keys: type, title, subtitle, description, width, label, start, end, data, series, sort, ` +
+	const keys = `; keys: type, title, subtitle, description, width, label, start, end, data, where, series, sort, ` +
 		`tooltip, color, thresholds, labels, facet, facet_columns, facet_scale, events, click, link, source`
 	const of = `is not a key of a panel of type timeline`
 	for _, tc := range [][2]string{

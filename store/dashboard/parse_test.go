@@ -367,18 +367,18 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, compare, target, sparkline, grain, partial, thresholds, color, source; did you mean "value"?`,
+				`value, data, where, compare, target, sparkline, grain, partial, thresholds, color, source; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
 			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
-				`value, data, compare, target, sparkline, grain, partial, thresholds, color, source`,
+				`value, data, where, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{
 			"panel", `"type": "table", "search": true`,
 			`panels[0].search: "search" is not a key of a panel of type table: a table of 12 rows or more has a search by itself, ` +
 				`over its texts, dates and ids; leave it out; keys: ` + panelKeys +
-				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source`,
+				`data, where, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source`,
 		},
 		{
 			"panel", `"type": "table", "cols": ["day"]`,
@@ -397,7 +397,7 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
 				`under columns of the dataset; keys: ` + panelKeys +
-				`value, data, compare, target, sparkline, grain, partial, thresholds, color, source`,
+				`value, data, where, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},

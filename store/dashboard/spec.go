@@ -257,6 +257,7 @@ type Panel struct {
 	Share        string    // horizontal bars: the base of the percentages: none, total, first, previous, or "" for total if there is one
 	Stack        bool      // bar, area
 	Percent      bool      // bars as shares of each stack
+	Diverging    bool      // which begin on the left of the middle of the series; then Percent is set too
 	Labels       *bool     // values at the marks; nil lets the page choose
 	Scale        string    // "log", or of a scatter "log_x" or "log_y"; "" is linear
 	RangeY2      AxisRange // of the axis on the right

@@ -34,6 +34,9 @@ func (d *Dataset) Ordering(column string) *Ordering {
 		return o
 	}
 	natural := dashboard.NaturalOrder(d.Cube, column, d.Env.Locale)
+	if c := d.Column(column); c != nil {
+		natural = dashboard.NaturalOrderOfNames(d.Cube, c, d.Env.Locale)
+	}
 	o := &Ordering{Natural: natural, Ordered: natural.Ordered, ranged: natural.Ordered, spent: d.Spent}
 	if c := d.Column(column); c != nil {
 		o.numbers = c.Type == cube.Integer || c.Type == cube.Number

@@ -36,7 +36,11 @@ func (o *Ordering) Texts(values []string) cube.Texts {
 	places := make(ranked, len(values))
 	_, measured := o.Natural.Amounts("")
 	rest := func() cube.Texts {
-		keys := o.Natural.Keys(values)
+		names := make([]string, len(values))
+		for i, s := range values {
+			names[i] = o.Natural.Name(s)
+		}
+		keys := o.Natural.Keys(names)
 		if measured {
 			return newAmounted(o.Natural, values, keys)
 		}

@@ -274,6 +274,7 @@ func TestKeysOfFacets(t *testing.T) {
 	try := newKeyTrial(t)
 	try.inBothParts()
 	try.other["bar.labels"] = `true` // which small plots do not have by default
+	try.values["where"] = `{"name":"cx"}`
 	try.more["bar.stack"], try.more["box.labels"] = `"series":"name"`, `"limit":3`
 	for _, kind := range dashboard.PanelTypes() {
 		if !dashboard.HasFacet(kind) {

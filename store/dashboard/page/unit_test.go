@@ -165,6 +165,8 @@ func TestIncompletePeriods(t *testing.T) {
 		{from: "2026-02-01", to: "2026-03-15"},
 		{from: "2000-01-01", to: "2025-12-30", want: "By quarter."},
 		{from: "2026-06-01", to: "2026-11-18", asOf: "2026-11-18", want: "By week. Week of Nov 16, 2026 is not over: Nov 16 – Nov 18."},
+		// The rows end before the refresh.
+		{from: "2026-06-01", to: "2026-11-17", asOf: "2026-11-19", want: "By week. Week of Nov 16, 2026 is not over: Nov 16 – Nov 17."},
 		// A trading week ends on Friday.
 		{from: "2026-01-05", to: "2026-11-20", asOf: "2026-11-21", open: trade, want: "By week."},
 		{from: "2026-01-05", to: "2026-11-20", asOf: "2026-11-23", want: "By week."},

@@ -111,6 +111,7 @@ func TestValueNameProblems(t *testing.T) {
 		{``, `"kind": {"labels": {"a": "A"}, "order": ["b", "a"], "colors": {"a": "red"}}`, ``},
 		{`"labels": {"a": 1}`, ``, `columns.kind.labels.a: must be a string, not a number`},
 		{`"labels": {"a": ""}`, ``, `columns.kind.labels.a: is empty; leave the value out, and it is shown as it is`},
+		{`"labels": {}`, ``, ``},
 		{`"value_labels": {"a": "A"}`, ``, `did you mean "labels"?`},
 		{``, `"kind": {"names": {"a": "A"}}`, `did you mean "labels"?`},
 		{``, `"n": {"labels": {"1": "A"}}`, `columns.n.labels: are names of the values of a dimension, and "n" is a measure in dataset "d"`},

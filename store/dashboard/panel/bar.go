@@ -113,6 +113,7 @@ func (p *Panel) barOf(s *split) *barPanel {
 	}
 	if b.stacked {
 		p.addTotals(s)
+		b.noteSides()
 	}
 	if !p.Spec.Horizontal {
 		p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
@@ -186,9 +187,41 @@ func (p *barPanel) drawnValues() [][]float64 {
 	return p.split.value
 }
 
-// eachBar calls f for each bar, with the values at its beginning and its end.
+// eachBar calls f for each bar, with the values at its beginning and its end. Zero is the middle of the bars of a diverging stack.
 func (p *barPanel) eachBar(f func(series, x int, from, to float64)) {
-	p.split.eachBar(p.drawnValues(), p.stacked || p.alone, f)
+	p.split.eachBar(p.drawnValues(), p.stacked || p.alone, func(series, x int, from, to float64) {
+		left := p.leftOf(x)
+		f(series, x, from-left, to-left)
+	})
+}
+
+// leftOf returns the share of a stack that is on the left of its middle: that of the first half of the series, with half of the middle
+// one. It is 0 for other stacks.
+func (p *barPanel) leftOf(x int) float64 {
+	if !p.Spec.Diverging || p.Parts == nil {
+		return 0
+	}
+	left, n := 0.0, len(p.Parts)
+	for i := range n / 2 {
+		left += p.Parts[i][x]
+	}
+	if n%2 == 1 {
+		left += p.Parts[n/2][x] / 2
+	}
+	return left
+}
+
+// noteSides warns if nothing says which of the series are on the left of a diverging stack.
+func (p *barPanel) noteSides() {
+	column := p.Spec.Series
+	if !p.Spec.Diverging || column == "" || p.Data.Ordering(column).Ordered {
+		return
+	}
+	if a := p.Env.Spec.Appearance(column); a != nil && (a.Order.Rows || a.Order.Values != nil || a.Order.Column != "") {
+		return
+	}
+	p.report(encode.Warned(dashboard.WarnDoubtful, "stack", `the values of "%s" are from left to right in the order of their names; `+
+		`"order" of "%s", under "columns" at the top of the spec, puts them from one side to the other.`, column, column))
 }
 
 // beside reports whether the bars of a place are next to each other.

@@ -33,6 +33,9 @@ func (p *barPanel) rowReach() chart.Extremes {
 	if most := p.highestTarget(); most >= hi && most > lo {
 		hi += (most - lo) / 100 // otherwise half of the mark would be beyond the end
 	}
+	if p.Spec.Diverging && p.Parts != nil {
+		lo, hi = min(lo, -hi), max(hi, -lo)
+	}
 	return chart.Extremes{Lo: lo, Hi: hi}
 }
 

@@ -55,7 +55,9 @@ func (p *Env) showRows() {
 			p.Spec, p.RowsOf = &spec, map[int]*dashboard.Panel{}
 		}
 		p.RowsOf[i] = &all[i]
-		p.Spec.Panels[i] = dashboard.Panel{Type: dashboard.Table, Title: all[i].Title, Data: all[i].Data, Where: all[i].Where, Source: all[i].Source, Width: 12}
+		p.Spec.Panels[i] = dashboard.Panel{
+			Type: dashboard.Table, Title: all[i].Title, Data: all[i].Data, Where: all[i].Where, Source: all[i].Source, Width: 12,
+		}
 	}
 }
 

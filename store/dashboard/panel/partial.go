@@ -74,9 +74,17 @@ func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 		}
 	}
 	if c.Open(t) {
-		reason, to = "not over", min(to, cube.DayOf(c.At))
+		if reason, to = "not over", min(to, cube.DayOf(c.At)); c.finer() && c.Max >= from {
+			to = min(to, c.Max)
+		}
 	}
 	return reason, from, to
+}
+
+// finer reports whether the rows are of shorter periods than those of the axis, whatever grain the panel asks for.
+func (c *cutter) finer() bool {
+	own := c.p.Data.GrainsOf(c.column)
+	return c.rolled && len(own) > 0 && own[0].Size() < c.Step.Size()
 }
 
 // rows reports whether some days have rows.

@@ -45,7 +45,7 @@ func TestSlopeEnds(t *testing.T) {
 		},
 		"years": {
 			dates("year"), "a 11 5 -6, b 4 1 -3",
-			"2 of 3 values of X are drawn: the first and the last. 2026 is not over: Jan 1 – Nov 20.",
+			"2 of 3 values of X are drawn: the first and the last. 2026 is not over: Jan 1 – Mar 1.",
 			"cut panels[0].x",
 		},
 		"cents": {

@@ -64,8 +64,8 @@ type Statement struct {
 	Scan int64             // bytes that it may read, if the engine can limit them
 }
 
-// Locate sets the position of an error in the SQL of the caller. line and column, from 1, are those in the SQL that was sent; the error keeps
-// no position if they are not plausible or not in the caller's SQL.
+// Locate sets the position of an error in the SQL of the caller. line and column, from 1, are those in the SQL that was sent; the error
+// keeps no position if they are not plausible or not in the caller's SQL.
 func (st Statement) Locate(err *warehouse.Error, line, column int) {
 	line -= st.Line
 	if !st.Own && line > 0 && column > 0 && max(line, column) < 1<<20 {
