@@ -16,7 +16,7 @@ func WithGrant(ctx context.Context, g store.Grant) context.Context {
 	return context.WithValue(ctx, grantKey{}, g)
 }
 
-// GrantFrom returns the verified grant of a call. ok is false when there is none.
+// GrantFrom returns the verified grant of a call. ok is false for a call without one.
 func GrantFrom(ctx context.Context) (g store.Grant, ok bool) {
 	g, ok = ctx.Value(grantKey{}).(store.Grant)
 	return g, ok

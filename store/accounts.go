@@ -43,7 +43,7 @@ type Identity struct {
 
 const accountColumns = `id, issuer, subject, email, name, timezone, theme, shortcuts, created_at`
 
-// EnsureAccount returns the account of an identity, and creates it if there is none. If the
+// EnsureAccount returns the account of an identity, and creates a missing one. If the
 // e-mail address is verified, it turns waiting memberships of that address into memberships.
 func (s Accounts) EnsureAccount(ctx context.Context, id Identity) (Account, error) {
 	var a Account

@@ -363,7 +363,7 @@ func (s Members) SetRole(ctx context.Context, m Member, account uuid.UUID, role 
 }
 
 // WithdrawInvitation deletes the waiting membership of email in m's workspace, and its link. m
-// must be an owner. It returns [ErrNotFound] when there is none.
+// must be an owner. It returns [ErrNotFound] without such a member.
 func (s Members) WithdrawInvitation(ctx context.Context, m Member, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {

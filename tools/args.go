@@ -101,7 +101,7 @@ func (s shape) unknown(args arguments) []unknownArgument {
 	return out
 }
 
-// ignoredSentence names the unknown arguments; it is empty if there are none.
+// ignoredSentence names the unknown arguments; it is empty if all are known.
 func ignoredSentence(unknown []unknownArgument) string {
 	var parts []string
 	for _, u := range unknown {

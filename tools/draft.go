@@ -117,7 +117,7 @@ func (d *drafter) notef(format string, args ...any) {
 	}
 }
 
-// note returns the tasks that the draft leaves to its author; "" if there are none.
+// note returns the tasks that the draft leaves to its author; "" if it leaves no task.
 func (d *drafter) note() string { return strings.Join(d.notes, " ") }
 
 // query drafts over a SELECT statement. It removes a LIMIT at its end, which was for

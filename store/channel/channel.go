@@ -141,7 +141,7 @@ func (t Target) Signer() ([]byte, error) {
 	return key, nil
 }
 
-// Host returns the part of the URL that may be shown; empty if there is none.
+// Host returns the part of the URL that may be shown; empty for a URL without one.
 func (t Target) Host() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {

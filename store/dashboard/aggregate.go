@@ -207,7 +207,7 @@ func (q query) argument(i, close int) query {
 }
 
 // orderOf returns the first expression of the ORDER BY in a call at i, or in the OVER after it, and the position of the last token that
-// belongs to it. It returns nil if there is none.
+// belongs to it. It returns nil without one.
 func (q query) orderOf(i, close int) (order *query, to int) {
 	from, to := i+1, close
 	if q.Is(close+1, "over") && q.closing(close+2) > 0 {

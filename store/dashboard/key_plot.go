@@ -123,7 +123,7 @@ func boundKey(name, doc string, field func(*Panel) **float64) panelKey {
 	}}
 }
 
-// readStack reads a kind of stack, or true or false. Without the key, it is none.
+// readStack reads a kind of stack, or true or false. A missing key is "none".
 func readStack(o *object) string {
 	if o.has("stack") && kindOf(o.values["stack"]) == "a boolean" {
 		if o.boolean("stack") {

@@ -196,7 +196,7 @@ func (p *parser) checkRuns(s *Spec) {
 	}
 }
 
-// RunWords describes how often a refresh runs the SQL of datasets with parameters that viewers choose; "" if there are none.
+// RunWords describes how often a refresh runs the SQL of datasets with parameters that viewers choose; "" without such parameters.
 func (s *Spec) RunWords() string {
 	var parts []string
 	for i := range s.Datasets {

@@ -20,7 +20,7 @@ func besideBound(lo, hi float64, fixedLo, log bool) (from, to float64) {
 	return min(fixed, free), max(fixed, free)
 }
 
-// Extremes are the least and the largest of values that have a place on an axis, or infinities in reverse order if there are none: see
+// Extremes are the least and the largest of values that have a place on an axis, or infinities in reverse order without values: see
 // [NoExtremes].
 type Extremes struct{ Lo, Hi float64 }
 

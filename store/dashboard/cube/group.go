@@ -223,7 +223,7 @@ func (g *Groups) Value(group, measure int) (float64, bool) {
 	return v, true
 }
 
-// Divisor returns the divisor of a measure that is a ratio in a group, and false if there is none: of another measure, or of NULL.
+// Divisor returns the divisor of a measure that is a ratio in a group, and false for another measure, or a divisor of NULL.
 func (g *Groups) Divisor(group, measure int) (float64, bool) {
 	if over := g.over[measure]; over >= 0 {
 		return g.parts[over].get(group)

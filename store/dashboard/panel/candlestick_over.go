@@ -17,7 +17,7 @@ const volumeHeight = 72
 // A volume is the traded amount of each period, drawn as bars below the candles.
 type volume struct {
 	col   dashboard.Column
-	value []float64 // of each place; NaN if there is none
+	value []float64 // of each place; NaN without a value
 }
 
 // linesOver returns the lines over the candles of an axis without gaps: the last values of the spec's measures in each period, and the

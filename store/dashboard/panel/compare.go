@@ -14,7 +14,7 @@ import (
 // The spec of a line, an area or bars of one measure along times can compare it with an earlier period. The values of that are at the same
 // places, in gray: see [before].
 
-// compared returns the earlier period of the panel's comparison, or nil if there is none, which it reports to readers and author.
+// compared returns the earlier period of the panel's comparison, or nil after it reports why.
 func (p *Rows) compared(s *split) *before {
 	grain := s.stepOf(p)
 	if !s.time || grain == cube.Exact || len(s.x) == 0 {

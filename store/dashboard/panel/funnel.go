@@ -40,7 +40,7 @@ type stage struct {
 	base  canvas.Color // its colour without tones
 	toned bool         // its colour is that of a tone
 	first string       // its share of the first step, and
-	last  string       // of the step before, in percent; "" if there is none
+	last  string       // of the step before, in percent; "" for the first step
 }
 
 func summariseFunnel(p *Panel) Content {

@@ -209,7 +209,7 @@ func (p *Rows) sparkGaps(col dashboard.Column, step cube.Grain, at []time.Time, 
 	return times, values, broken
 }
 
-// longestGap returns the name of the longest of some gaps, without a full stop; "" if there are none.
+// longestGap returns the name of the longest of some gaps, without a full stop; "" without gaps.
 func (p *Env) longestGap(s *split, c *gapCount) string {
 	if c.longest.periods == 0 {
 		return ""

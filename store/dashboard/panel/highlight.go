@@ -55,7 +55,7 @@ func (p *Rows) isLit(v any) bool {
 	return p.Spec.Highlights(v)
 }
 
-// highlighted returns the dimension with shown values that are highlighted, or "" if there is none. The first call warns of values that no
+// highlighted returns the dimension with shown values that are highlighted, or "". The first call warns of values that no
 // row has.
 func (p *Rows) highlighted() string {
 	if p.lights.read {

@@ -17,7 +17,7 @@ func (p *Settings) joinRight() {
 	}
 }
 
-// rightOf splits off the series on the right axis; right is nil if there are none.
+// rightOf splits off the series on the right axis; right is nil without such series.
 func (p *Settings) rightOf(s *split) (left, right *split) {
 	n := len(s.series) - len(p.Spec.Y2)
 	if n == len(s.series) {

@@ -151,7 +151,7 @@ func (p *Rows) averagesAmong(s *split) *split {
 	return of.along(s.x, from)
 }
 
-// addAverages computes the moving averages of a split, and adds them to the table and to the sentence. It returns nil if there are none.
+// addAverages computes the moving averages of a split, and adds them to the table and to the sentence. It returns nil without any.
 func (p *Panel) addAverages(s *split) *split {
 	of := p.averagesAmong(s)
 	if of == nil {

@@ -26,7 +26,7 @@ type pick struct {
 	off    string       // the address without a value
 }
 
-// pick returns the maker of links of a column's values, or nil if there are none: if no filter on the column applies to the panel's rows,
+// pick returns the maker of links of a column's values, or nil if no filter on the column applies to the panel's rows,
 // or its author has switched links off.
 func (p *Rows) pick(column string) *pick {
 	if p.Data == nil || p.Spec.Click == "none" {

@@ -186,7 +186,7 @@ func (p *pivotPanel) fold(down, across int) pivotFold {
 	return f
 }
 
-// value returns a measure of a line, or of a group of lines, in a column, or in all of them if key is nil. It returns nil if there is none.
+// value returns a measure of a line, or of a group of lines, in a column, or in all of them if key is nil. An empty cell is nil.
 func (p *pivotPanel) value(line, key pivotKey, measure int) any {
 	if !p.adds[measure] && len(line)+len(key) < len(p.dims) {
 		return nil

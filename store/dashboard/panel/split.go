@@ -333,7 +333,7 @@ func (s *split) meanOf(series, from, to int) (float64, bool) {
 	return pooled(s.value[series][from:to], s.series[series].divisors(s.x[from:to]))
 }
 
-// mean returns the mean of all values: see [pooled]. It returns 0 if there are none.
+// mean returns the mean of all values: see [pooled]. It returns 0 without values.
 func (s *split) mean() float64 {
 	var values, over []float64
 	for i, se := range s.series {

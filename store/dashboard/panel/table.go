@@ -45,7 +45,7 @@ type tablePanel struct {
 	links  []map[string]string // by drawn row: the values for the placeholders of its links
 	scales []scaleOf           // by column with bars or heat, over the rows of the table
 	heats  []domain            // by column with heat
-	foot   *footer             // nil if there is none
+	foot   *footer             // nil for a table without one
 	trends []*cellTrend        // by column; nil for one without sparklines
 	ways   *ways
 

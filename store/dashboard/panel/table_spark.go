@@ -227,7 +227,7 @@ func (t *cellTrend) draw(row int) canvas.CellLine {
 	return canvas.CellLine{}
 }
 
-// of returns the sparkline of a drawn row, or of the row of totals for -1; nil if there is none.
+// of returns the sparkline of a drawn row, or of the row of totals for -1; nil without values.
 func (t *cellTrend) of(row int) *smallLine {
 	switch {
 	case t == nil:

@@ -85,7 +85,7 @@ func (p *Panel) largest(series map[string]bool) []string {
 	return []string{line}
 }
 
-// firstNumbers returns the first column of the table behind with numbers of the dataset, or else with any numbers; 0 if there is none.
+// firstNumbers returns the first column of the table behind with numbers of the dataset, or else with any numbers; 0 without such a column.
 func (p *Panel) firstNumbers() int {
 	g := p.Grid
 	first := slices.IndexFunc(g.Columns, func(c Column) bool { return numeric(c) && c.Name != "" && c.Name != g.Columns[0].Name })

@@ -202,7 +202,7 @@ func (a *timeAxis) own(step tickStep) cube.Grain {
 	return a.grain
 }
 
-// round returns the round times whose names fit on a width, as close as possible, and their step; nil if there are none.
+// round returns the round times whose names fit on a width, as close as possible, and their step; nil if no round time fits.
 func (a *timeAxis) round(width float64) ([]tick, tickStep) {
 	from, to := a.times[0], a.times[len(a.times)-1]
 	least := max(shortestStep(a.grain), secondsTo(from, to)/(2*mostTicks))

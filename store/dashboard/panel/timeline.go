@@ -32,7 +32,7 @@ var timelineFigure = Figure{
 // A timelinePanel draws spans of time on rows, one row for each value of a label.
 type timelinePanel struct {
 	*Panel
-	label, series *dashboard.Column // series is nil if there is none
+	label, series *dashboard.Column // series is nil for spans of one colour
 	ends          [2]*dashboard.Column
 	spans         []timeSpan // by row
 	drawn         []int      // indexes of the drawn spans

@@ -13,7 +13,7 @@ import (
 
 // Thresholds set the tones of values. Tones override the colours of ramps.
 
-// A limit returns the value of a measure with which thresholds compare a value: that of the same cell. ok is false if there is none.
+// A limit returns the value of a measure with which thresholds compare a value: that of the same cell. ok is false for a cell without it.
 type limit func(measure string) (v float64, ok bool)
 
 // noLimit is for thresholds that are all numbers.

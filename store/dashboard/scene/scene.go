@@ -50,7 +50,7 @@ type Path struct {
 	ops    []byte // m, l, c or z
 	points []Point
 	corner float64 // radius of the corners of the rectangle at the beginning of the path
-	box    int     // steps of that rectangle; 0 if there is none
+	box    int     // steps of that rectangle; 0 without a rectangle
 }
 
 // isBox reports whether the path is a single rectangle.

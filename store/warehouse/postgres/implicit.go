@@ -175,7 +175,7 @@ var (
 	implying = strings.Fields("in between like ilike similar case nullif using natural any all some")
 )
 
-// badImplicit describes an implicit that SQL with these mentions may use and must not. It returns "" if there is none.
+// badImplicit describes an implicit that SQL with these mentions may use and must not. It returns "" for SQL that uses only allowed ones.
 func (d *definitions) badImplicit(m mentions) string {
 	for _, o := range d.implicit {
 		if !d.uses(o, m) || !d.badFunction(o.function) {
