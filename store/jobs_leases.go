@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,14 +18,20 @@ const (
 
 // SyncClock finds out how far this process's clock is from the database's. Times of
 // refreshes are the database's, so that all replicas have the same.
+// It asks a few times and uses the quickest answer: one that waited for a connection is inexact by half of the wait.
 func (s Jobs) SyncClock(ctx context.Context) error {
-	before := s.opt.Now()
-	var now time.Time
-	if err := s.gate.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
-		return err
+	quickest := time.Duration(math.MaxInt64)
+	for range 3 {
+		before := s.opt.Now()
+		var now time.Time
+		if err := s.gate.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&now); err != nil {
+			return err
+		}
+		if took := s.opt.Now().Sub(before); took < quickest {
+			quickest = took
+			s.ahead.Store(int64(before.Add(took / 2).Sub(now)))
+		}
 	}
-	between := before.Add(s.opt.Now().Sub(before) / 2)
-	s.ahead.Store(int64(between.Sub(now)))
 	return nil
 }
 

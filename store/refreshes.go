@@ -183,8 +183,14 @@ func (s *core) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share 
 	if running >= share {
 		return j, ErrBusy
 	}
+	// Processes know the database's clock only to within some milliseconds: a run does not start before another process queued it, or ended
+	// the dashboard's run before.
 	if _, err := tx.Exec(ctx, `
-		UPDATE refresh_run SET state = 'running', started_at = $3, process = $4, attempts = $5 WHERE workspace_id = $1 AND id = $2`,
+		UPDATE refresh_run r
+		   SET state = 'running', process = $4, attempts = $5, started_at = greatest($3, r.queued_at, (
+		         SELECT b.finished_at FROM refresh_run b WHERE b.workspace_id = $1 AND b.dashboard_id = r.dashboard_id AND b.id < $2
+		          ORDER BY b.id DESC LIMIT 1))
+		 WHERE workspace_id = $1 AND id = $2`,
 		j.Workspace, j.Run, s.jobNow(), s.process, j.attempt); err != nil {
 		return j, err
 	}
