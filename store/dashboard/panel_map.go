@@ -22,7 +22,7 @@ var mapPanel = panelType{
 	optional: []panelKey{
 		keyData, keyArea, keyValue.as("measure that colours areas or points"), keyLat, keyLon, keySize.as("measure of the points' size"),
 		keyLabel.as("dimension that names the points"),
-		keySeries.as("dimension that colours the points"), keyRegion, keyRamp, keyThresholds, keyTooltip,
+		keySeries.as("dimension that colours the points, or each area by its largest value"), keyRegion, keyRamp, keyThresholds, keyTooltip,
 	},
 	hints: map[string]string{
 		"facet": "a map is read as one; a panel for each, whose dataset has the rows of one value, or a bar with facet",
@@ -31,7 +31,7 @@ var mapPanel = panelType{
 		"highlight": "areas have the colours of numbers, and points those of series, which columns at the top of the spec can set to gray",
 		"limit":     "all areas are drawn, and the 2,000 largest points; a filter or sql leaves those that matter",
 		"sort":      "areas and points are at their places; a bar or a table has an order",
-		"color":     "value is the measure that colours areas or points, and series the dimension that colours points",
+		"color":     "value is the measure that colours areas or points, and series the dimension that does",
 		"colors":    rampHint, "zoom": "region says what the map shows",
 		"projection": "the map chooses it by its region", "geojson": "a map knows countries and US states; for other places give lat and lon",
 	},
@@ -40,7 +40,7 @@ var mapPanel = panelType{
 	check:  checkMap,
 	title: func(p *Panel, label labeler) string {
 		if p.Area != "" {
-			return label.by(label.of(p.Value), p.Area)
+			return label.by(label.of(cmp.Or(p.Series, p.Value)), p.Area)
 		}
 		if p.Size != "" || p.Value != "" {
 			return label.by(label.of(cmp.Or(p.Size, p.Value)), p.Label)
@@ -93,9 +93,17 @@ func verifyMap(o *object, p *Panel) {
 		o.problems.addf(o.at("area"), "a map shows areas (area and value) or points (lat and lon); of both, make two maps")
 	case areas:
 		o.require("value")
-		for _, key := range []string{"size", "label", "series"} {
+		for _, key := range []string{"size", "label"} {
 			if o.has(key) {
-				o.problems.addf(o.at(key), "is for points; areas are coloured by value, and named by themselves")
+				o.problems.addf(o.at(key), "is for points; areas are coloured by value or series, and named by themselves")
+			}
+		}
+		if p.Series != "" && p.Series == p.Area {
+			o.problems.addf(o.at("series"), "is the column of area; name the dimension that colours the areas")
+		}
+		for _, key := range []string{"ramp", "thresholds"} {
+			if o.has(key) && o.has("series") {
+				o.problems.addf(o.at(key), "colours the areas, and so does series; keep one of them")
 			}
 		}
 	case points:
@@ -119,6 +127,13 @@ func verifyMap(o *object, p *Panel) {
 func checkMap(c *panelCheck) {
 	if c.panel.Area != "" {
 		c.area()
+		if c.panel.Series != "" {
+			c.groups(c.at("series"), c.panel.Series)
+		} else if col := find(c.set.columns, c.panel.Value); col != nil && col.Role == Dimension {
+			c.problems.addf(c.at("value"), `%s is a dimension: "series": %s colours the areas by it, and value is a measure, whose largest `+
+				`value decides`, quote(col.Name), quote(col.Name))
+			return
+		}
 		c.shows(c.at("value"), c.panel.Value)
 		c.thresholds([]string{c.panel.Value})
 		return

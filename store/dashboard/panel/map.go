@@ -24,7 +24,7 @@ var mapFigure = Figure{
 	},
 }
 
-// An areasPanel shows countries or US states, coloured by a measure.
+// An areasPanel shows countries or US states, coloured by a measure, or by the value of a dimension that has the largest measure there.
 type areasPanel struct {
 	*Panel
 	places *geo.Gazetteer
@@ -33,6 +33,7 @@ type areasPanel struct {
 	domain domain
 	col    dashboard.Column
 	tones  *toner
+	legend []seriesOf // the values of the dimension; nil without one
 }
 
 // An areaValue is an area on the map, with its value.
@@ -42,6 +43,7 @@ type areaValue struct {
 	name  string
 	text  string       // the value
 	toned canvas.Color // of the tone that a threshold sets; 0 for none
+	led   int          // the index in the legend of the value that leads; -1 for none
 	row   int          // of the grid
 }
 
@@ -55,8 +57,11 @@ func summariseAreas(p *Panel) Content {
 	if p.Problem != "" {
 		return nil
 	}
-	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: append([]cube.Measure{d.Measure(col)},
-		m.tones.measures()...)})
+	by := []cube.Dim{{Column: spec.Area}}
+	if spec.Series != "" {
+		by = append(by, cube.Dim{Column: spec.Series})
+	}
+	g := d.Group(d.Rows, cube.Query{By: by, Measures: append([]cube.Measure{d.Measure(col)}, m.tones.measures()...)})
 	axis, to, at, values := m.match(g.Axes[0])
 	g = g.Regroup(0, to, axis)
 	if p.Problem = p.Data.Env.Unclear(g, 0); p.Problem != "" {
@@ -66,10 +71,20 @@ func summariseAreas(p *Panel) Content {
 	name := *acol
 	name.Type, name.Role, name.Format = cube.Text, dashboard.Dimension, ""
 	p.Grid = &Grid{Columns: []Column{{Column: name, values: values}, {Column: *col}}}
+	order := g.Sorted(0, true)
+	var led []int // by group
+	if spec.Series != "" {
+		p.Grid.Columns = slices.Insert(p.Grid.Columns, 1, Column{Column: *p.col(spec.Series)})
+		order, led = m.lead(g, order)
+	}
 	var unknown, outside []string
-	for _, i := range g.Sorted(0, true) {
+	for _, i := range order {
 		cat, area := g.Category(i, 0), at[g.At(i, 0)]
-		p.Grid.Rows = append(p.Grid.Rows, []any{cat, g.Exact(i, 0)})
+		row := []any{cat, g.Exact(i, 0)}
+		if led != nil {
+			row = []any{cat, g.Category(i, 1), g.Exact(i, 0)}
+		}
+		p.Grid.Rows = append(p.Grid.Rows, row)
 		text := p.Env.Cell(name, cube.Exact, cat)
 		v, ok := g.Value(i, 0)
 		switch {
@@ -78,10 +93,13 @@ func summariseAreas(p *Panel) Content {
 		case len(m.view.Shapes[area].Rings) == 0:
 			outside = append(outside, text)
 		case ok:
-			m.values = append(m.values, areaValue{
-				area: area, value: v, name: text, text: p.Env.Cell(*col, cube.Exact, g.Exact(i, 0)), row: len(p.Grid.Rows) - 1,
-				toned: m.tones.color(v, m.tones.limits(g, i, 1), spec.Value, 0),
-			})
+			a := areaValue{area: area, value: v, name: text, text: p.Env.Cell(*col, cube.Exact, g.Exact(i, 0)), row: len(p.Grid.Rows) - 1}
+			if led != nil {
+				a.led = led[i]
+			} else {
+				a.toned = m.tones.color(v, m.tones.limits(g, i, 1), spec.Value, 0)
+			}
+			m.values = append(m.values, a)
 		}
 	}
 	before := len(p.Notes)
@@ -92,26 +110,45 @@ func summariseAreas(p *Panel) Content {
 		}
 		return nil
 	}
-	numbers := make([]float64, len(m.values))
-	for i := range m.values {
-		numbers[i] = m.values[i].value
+	if m.legend == nil {
+		m.paint()
 	}
-	m.domain = p.Env.domain(col, spec.Ramp, numbers)
-	if r := spec.Ramp; !r.Diverging() && (r == nil || r.Scale == "" && !r.Bounded()) {
-		m.domain.bounds = skewed(m.values)
-	}
-	if p.keepsDomain(d.Measure(col)) {
-		if all, ok := p.unfiltered(cube.Exact).(*areasPanel); ok {
-			m.domain = all.domain.kept(numbers)
-		}
-	}
-	p.sayRamp(&m.domain, spec.Ramp, "ramp")
 	p.Summary = m.sentence() + m.tones.says()
-	if m.domain.bounds != nil && !spec.Ramp.Steps() {
-		p.report(encode.Noted("Each color has about as many areas."))
-	}
 	m.source()
 	return m
+}
+
+// paint sets the domain of the ramp.
+func (p *areasPanel) paint() {
+	spec := p.Spec
+	numbers := make([]float64, len(p.values))
+	for i := range p.values {
+		numbers[i] = p.values[i].value
+	}
+	p.domain = p.Env.domain(&p.col, spec.Ramp, numbers)
+	if r := spec.Ramp; !r.Diverging() && (r == nil || r.Scale == "" && !r.Bounded()) {
+		p.domain.bounds = skewed(p.values)
+	}
+	if p.keepsDomain(p.Data.Measure(&p.col)) {
+		if all, ok := p.unfiltered(cube.Exact).(*areasPanel); ok {
+			p.domain = all.domain.kept(numbers)
+		}
+	}
+	p.sayRamp(&p.domain, spec.Ramp, "ramp")
+	if p.domain.bounds != nil && !spec.Ramp.Steps() {
+		p.report(encode.Noted("Each color has about as many areas."))
+	}
+}
+
+// colorOf returns the colour of an area.
+func (p *areasPanel) colorOf(a *areaValue) canvas.Color {
+	switch {
+	case p.legend == nil:
+		return cmp.Or(a.toned, p.domain.color(a.value))
+	case a.led < 0:
+		return canvas.OtherColor
+	}
+	return p.legend[a.led].color
 }
 
 // match finds the areas that categories name. merged is the axis with one category for each area, named in the language of the page, and
@@ -257,6 +294,9 @@ func (p *areasPanel) drawnWith(with map[int]bool, area int) int {
 }
 
 func (p *areasPanel) sentence() string {
+	if p.legend != nil {
+		return p.leaders()
+	}
 	n := len(p.values)
 	top, low := p.values[0], p.values[n-1]
 	if n == 1 {
@@ -312,7 +352,11 @@ func roundedTo(v float64, digits int) float64 {
 }
 
 func (p *areasPanel) Draw(c canvas.Canvas) {
-	p.tones.drawKey(c, p.Env.key(&p.domain, &p.col))
+	if p.legend != nil {
+		p.Panel.legend(p.legend).Draw(c)
+	} else {
+		p.tones.drawKey(c, p.Env.key(&p.domain, &p.col))
+	}
 	v := p.view
 	p.begin(c, v)
 	c.Extent(v.Width, v.Height)
@@ -331,15 +375,19 @@ func (p *areasPanel) Draw(c canvas.Canvas) {
 		}
 	}
 	c.Shape(canvas.Shape{Rings: none, Hatched: true})
-	title, ways := make([]string, 3), p.Ways()
-	for _, a := range p.values {
+	title, ways := make([]string, 3, 5), p.Ways()
+	for i := range p.values {
+		a := &p.values[i]
 		rings := v.Shapes[a.area].Rings
 		if more := parts[a.area]; more != nil {
 			rings = slices.Concat(rings, more)
 		}
-		title[0], title[1], title[2] = a.name, "\n", a.text
+		title = append(title[:0], a.name, "\n", a.text)
+		if p.legend != nil {
+			title = append(title[:2], p.leader(a), "  ", a.text)
+		}
 		c.Shape(canvas.Shape{
-			Rings: rings, Color: cmp.Or(a.toned, p.domain.color(a.value)), Title: append(title[:3:3], p.extraTitle(a.row)...),
+			Rings: rings, Color: p.colorOf(a), Title: append(title[:len(title):len(title)], p.extraTitle(a.row)...),
 			Row: row(a.row, ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[a.row][0]))),
 		})
 	}
@@ -369,11 +417,12 @@ func (p *areasPanel) drawDots(c canvas.Canvas) {
 	v := p.view
 	wide, narrow := p.perUnit(p.inside()*canvas.Shrunk), p.perUnit(canvas.PhoneInside)
 	draw := func(lo, hi, radius float64) {
-		for _, a := range p.values {
+		for i := range p.values {
+			a := &p.values[i]
 			if s := v.Shapes[a.area]; s.Area >= lo && s.Area < hi {
 				c.Circle(canvas.Circle{
 					X: canvas.Of(float64(s.Middle.X) / float64(v.Width)), Y: canvas.Of(float64(s.Middle.Y) / float64(v.Height)),
-					Radius: radius, Color: cmp.Or(a.toned, p.domain.color(a.value)),
+					Radius: radius, Color: p.colorOf(a),
 				})
 			}
 		}
@@ -390,5 +439,10 @@ func (p *areasPanel) perUnit(inside float64) float64 {
 	return min(inside, canvas.MapHeight*geo.Ratios[p.view.Aspect]) / float64(p.view.Width)
 }
 
-// sketch returns the largest areas as bars.
-func (p *areasPanel) sketch() []string { return p.sketchBars(false) }
+// sketch returns the largest areas as bars or, with a dimension, with the value that leads in each.
+func (p *areasPanel) sketch() []string {
+	if p.legend != nil {
+		return p.sketchLeaders()
+	}
+	return p.sketchBars(false)
+}

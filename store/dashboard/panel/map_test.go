@@ -471,3 +471,67 @@ func TestShapePath(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
+
+// TestMapOfLeaders: with series, an area has the colour of the value of the dimension that has the largest measure there, in every spelling
+// of the area's name; an area without a measure is hatched, and one with two equal leaders is gray.
+func TestMapOfLeaders(t *testing.T) {
+	t.Parallel()
+	panel := dashboard.Panel{Area: "state", Series: "party", Value: "votes", Region: geo.US}
+	m, p := areas(t, panel, []string{"state text", "party text", "votes integer sum"},
+		[]any{"WA", "Reds", int64(3)}, []any{"Washington", "Blues", int64(2)}, []any{"Washington", "Blues", int64(2)},
+		[]any{"OR", "Reds", int64(9)}, []any{"OR", "Blues", int64(1)},
+		[]any{"CA", "Reds", int64(5)}, []any{"CA", "Blues", int64(5)},
+		[]any{"TX", "Greens", nil}, []any{"NY", "Blues", int64(7)}, []any{"Atlantis", "Greens", int64(1)})
+	colors := map[string]canvas.Color{}
+	for i := range m.values {
+		colors[geo.States().Areas[m.values[i].area].Code] = m.colorOf(&m.values[i])
+	}
+	byName := map[string]canvas.Color{}
+	for _, s := range m.legend {
+		byName[s.name] = s.color
+	}
+	want := map[string]canvas.Color{"WA": byName["Blues"], "OR": byName["Reds"], "CA": canvas.OtherColor, "NY": byName["Blues"]}
+	if fmt.Sprint(colors) != fmt.Sprint(want) || byName["Blues"] == byName["Reds"] || byName["Blues"] == 0 {
+		t.Errorf("colours: %v, want %v of %v", colors, want, byName)
+	}
+	if want := "4 areas: Blues 2, Reds 1."; p.Summary != want {
+		t.Errorf("sentence: %q, want %q", p.Summary, want)
+	}
+	notes := strings.Join(p.Notes, " ")
+	for _, want := range []string{"1 area is gray: two values are equally large.", "Each area has the color of its largest value.", "Atlantis", "Hatched"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("%q is not in the notes: %s", want, notes)
+		}
+	}
+	if n := len(p.Grid.Rows); n != 6 {
+		t.Errorf("%d rows in the table, want one for each area", n)
+	}
+	if sketch := m.sketch(); len(sketch) != 4 || !strings.Contains(sketch[0], "Reds") || !strings.Contains(sketch[0], "9") {
+		t.Errorf("sketch: %q", sketch)
+	}
+	r := &canvas.Recorder{}
+	m.Draw(r)
+	for _, want := range []string{"Blues", "Reds"} {
+		if !strings.Contains(r.String(), want) {
+			t.Errorf("%s is not in the drawing", want)
+		}
+	}
+}
+
+// TestMapOfManyLeaders: values that lead in few areas are merged into Other if there are more than colours.
+func TestMapOfManyLeaders(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i, a := range geo.States().Areas {
+		rows = append(rows, []any{a.Code, fmt.Sprintf("Party %02d", min(i, 29)), int64(i + 1)})
+	}
+	m, p := areas(t, dashboard.Panel{Area: "state", Series: "party", Value: "votes", Region: geo.US},
+		[]string{"state text", "party text", "votes integer sum"}, rows...)
+	last := m.legend[len(m.legend)-1]
+	if len(m.legend) != canvas.MaxSeries || last.name != "Other" || last.color != canvas.OtherColor {
+		t.Errorf("%d values in the legend, the last %+v", len(m.legend), last)
+	}
+	if !strings.HasPrefix(p.Summary, fmt.Sprintf("%d areas: ", len(m.values))) || !strings.Contains(p.Summary, "Other ") {
+		t.Errorf("sentence: %q", p.Summary)
+	}
+}
