@@ -161,8 +161,17 @@ func TestCheckProblems(t *testing.T) {
 		{"comparison with a measure", ``, `{"type": "kpi", "data": "orders", "value": "orders", "compare": "revenue"}`, ``, ``},
 		{
 			"earlier period without date filter", `{"column": "country"}`,
-			`{"type": "kpi", "data": "orders", "value": "orders", "compare": "previous_period"}`, ``,
+			`{"type": "line", "data": "orders", "x": "day", "y": "orders", "compare": "previous_period"}`, ``,
 			`panels[0].compare: "previous_period" needs a filter on a date of dataset "orders", which defines the period; dates: day`,
+		},
+		{
+			"earlier period of a number without date filter", `{"column": "country"}`,
+			`{"type": "kpi", "data": "orders", "value": "orders", "compare": "previous_period", "grain": "month"}`, ``, ``,
+		},
+		{
+			"numbers for times", ``, `{"type": "kpi", "data": "orders", "value": "orders", "facet": "day"}`, ``,
+			`panels[0].facet: "day" is of type date, and a number for each time is a line or bars with "x": "day"; ` +
+				`sparkline draws them small below one number`,
 		},
 		{
 			"earlier period without date", `{"column": "team"}`,

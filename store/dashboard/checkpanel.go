@@ -151,7 +151,7 @@ func (c *panelCheck) times(columns ...string) {
 	}
 	for _, k := range [...]struct{ key, value string }{{"grain", c.panel.Grain}, {"partial", c.panel.Partial}} {
 		switch {
-		case k.value == "", k.key == "partial" && slices.ContainsFunc(c.panel.Compare, previous):
+		case k.value == "", k.key == "partial" && slices.ContainsFunc(c.panel.Compare, Previous):
 		case other == nil:
 			c.problems.addf(c.at(k.key), "is about the sparkline, and the panel has none; name a date in sparkline%s", c.latestPeriod(k.key))
 		default:

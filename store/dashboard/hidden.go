@@ -33,7 +33,7 @@ func (p *Panel) shown() []namedColumn {
 		{"close", p.Close},
 	}
 	for i, by := range p.Compare {
-		if !previous(by) {
+		if !Previous(by) {
 			out = append(out, namedColumn{pathOf("compare", p.Compare, i), by})
 		}
 	}

@@ -299,7 +299,7 @@ func verifyCompare(o *object, p *Panel) {
 		o.problems.addf(at, "does not go with facet: small plots of this type have no room for an earlier period")
 	case p.Horizontal:
 		o.problems.addf(at, "does not go with horizontal bars, which are a list; leave horizontal out")
-	case !previous(p.Compare[0]):
+	case !Previous(p.Compare[0]):
 		o.problems.add(Problem{
 			Path: at, Message: quote(p.Compare[0]) + " is not an earlier period; another measure is drawn by its name in y",
 			Allowed: []string{PreviousYear, PreviousPeriod}, Nearest: otherPeriods[suggest.Plain(p.Compare[0])],
@@ -310,7 +310,7 @@ func verifyCompare(o *object, p *Panel) {
 // earlier checks that a chart that compares with an earlier period has an axis of times.
 func (c *panelCheck) earlier() {
 	p := c.panel
-	if len(p.Compare) != 1 || !previous(p.Compare[0]) {
+	if len(p.Compare) != 1 || !Previous(p.Compare[0]) {
 		return
 	}
 	if x := find(c.set.columns, p.X); x != nil && !isTime(x.Type) {

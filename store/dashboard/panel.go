@@ -65,8 +65,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	if t.verify != nil {
 		t.verify(o, &panel)
 	}
-	if i := slices.IndexFunc(panel.Compare, previous); i >= 0 && len(s.Filters) == 0 && !s.mayBeLevel(&panel) &&
-		(t.name == KPI || panel.Compare[i] == PreviousPeriod) {
+	if i := slices.Index(panel.Compare, PreviousPeriod); i >= 0 && len(s.Filters) == 0 && t.name != KPI {
 		p.problems.addf(pathOf(o.at("compare"), panel.Compare, i),
 			`"%s" needs a filter on a date, which defines the period; add one to filters`, panel.Compare[i])
 	}

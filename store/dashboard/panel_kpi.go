@@ -11,35 +11,43 @@ const KPI = "kpi"
 var kpiPanel = panelType{
 	name:     KPI,
 	also:     []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value"},
-	doc:      "one number or date",
+	doc:      "one number or date, or one for each value of a dimension",
 	required: []panelKey{keyValue.as("measure, or a date column (its latest date is shown)")},
 	optional: []panelKey{
-		keyData, keyCompare, keyTarget, keySparkline, keyGrain, keyPartial, keyThresholds,
+		keyData, keyFacet.as("dimension with a number for each value, beside each other"), keyFacetColumns, keyCompare, keyTarget, keySparkline,
+		keyGrain, keyPartial, keyThresholds,
 		keyPaint.as("colour of the sparkline and of the bar of target"),
 	},
 	hints: map[string]string{
 		"x": "sparkline is the date of a small line", "y": "value is the measure",
-		"label": `title is the heading; the measure has its own "label" under "columns" of the dataset`,
-		"facet": aNumberOfEach, "series": aNumberOfEach, "groupby": aNumberOfEach, "group": aNumberOfEach,
-		"reference": "target is a goal, and compare has another number beside it",
-		"max":       "target is a goal; leave the end of an axis out", "min": "a number has no axis; leave it out",
+		"label":  `title is the heading; the measure has its own "label" under "columns" of the dataset`,
+		"series": aNumberOfEach, "groupby": aNumberOfEach, "group": aNumberOfEach, "by": aNumberOfEach, "breakdown": aNumberOfEach,
+		"facet_scale": "numbers have no axes; leave it out",
+		"reference":   "target is a goal, and compare has another number beside it",
+		"max":         "target is a goal; leave the end of an axis out", "min": "a number has no axis; leave it out",
 		"tooltip": "a number has no marks; leave it out, and describe it in description", "labels": "a number has no marks; leave it out",
 		"events": "a number has no axis; leave it out", "highlight": "thresholds gives it a tone",
 		"sort": "a number is of all rows; leave it out", "limit": "a number is of all rows; leave it out",
 		"scale": "a number has no axis; leave it out",
 	},
 	width: 3,
+	verify: func(o *object, p *Panel) {
+		if p.Facet != "" && !o.has("width") {
+			p.Width = 12
+		}
+	},
 	check: checkKPI,
-	title: func(p *Panel, label labeler) string { return label.of(p.Value) },
+	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Facet) },
 }
 
 // aNumberOfEach is the remedy for a dimension of a single number.
-const aNumberOfEach = `it is one number; a bar or a table has one for each value of a dimension, or a kpi each with "where"`
+const aNumberOfEach = `facet has a number for each value of a dimension`
 
 var (
 	keyCompare = panelKey{
 		name: "compare", kind: kind{schema: aName.schema, words: fmt.Sprintf("name, or list of at most %d names", maxCompared)},
-		doc:   "previous_period or previous_year (need a date filter, unless value is a stock), or a measure; or a list of these",
+		doc: "previous_period or previous_year (of the period of a date filter, or else of the last complete period of grain), a measure, " +
+			"or a list of these",
 		read:  readCompare,
 		brief: "kpi: previous_period, previous_year, measures. Charts: earlier period.",
 	}
@@ -98,6 +106,10 @@ func readTarget(o *object, p *Panel, t *panelType) {
 
 func checkKPI(c *panelCheck) {
 	p := c.panel
+	if col := find(c.set.columns, p.Facet); col != nil && isTime(col.Type) {
+		c.problems.addf(c.at("facet"), `%s is of type %s, and a number for each time is a line or bars with "x": "%s"; `+
+			`sparkline draws them small below one number`, quote(p.Facet), col.Type, p.Facet)
+	}
 	if col := find(c.set.columns, p.Value); col != nil && isTime(col.Type) {
 		c.ofDate(col)
 		return
@@ -108,7 +120,7 @@ func checkKPI(c *panelCheck) {
 	}
 	c.target()
 	c.thresholds([]string{p.Value})
-	if p.Sparkline != "" || !slices.ContainsFunc(p.Compare, previous) || !c.set.isLevel(p.Value) {
+	if p.Sparkline != "" || !slices.ContainsFunc(p.Compare, Previous) || !c.set.isLevel(p.Value) && c.filtersDates() {
 		c.times(p.Sparkline)
 	}
 	if col := c.column(c.at("sparkline"), c.set, p.Sparkline); col != nil && !isDate(*col) {
@@ -175,25 +187,15 @@ func (c *panelCheck) unlike(name, other string) (of, col *Column) {
 	return nil, nil
 }
 
-// previous reports whether a comparison is with an earlier period.
-func previous(compare string) bool { return compare == PreviousPeriod || compare == PreviousYear }
+// Previous reports whether a comparison is with an earlier period.
+func Previous(compare string) bool { return compare == PreviousPeriod || compare == PreviousYear }
 
-// mayBeLevel reports whether the number of a kpi may be a stock, or a ratio of two, as far as the spec alone shows: a dataset that reads
-// another one may have its columns.
-func (s *Spec) mayBeLevel(p *Panel) bool {
-	i := slices.IndexFunc(s.Datasets, func(d Dataset) bool { return d.ID == p.Data })
-	if p.Type != KPI || i < 0 {
-		return false
-	}
-	d := &s.Datasets[i]
-	isStock := func(name string) bool {
-		m := d.Meta(name)
-		return m != nil && m.Agg.isStock()
-	}
-	if m := d.Meta(p.Value); m != nil && m.IsRatio() {
-		return isStock(m.Ratio[0]) && isStock(m.Ratio[1])
-	}
-	return isStock(p.Value) || len(d.From) > 0
+// filtersDates reports whether a filter on a date of the panel's dataset defines the period of a comparison.
+func (c *panelCheck) filtersDates() bool {
+	return slices.ContainsFunc(c.spec.Filters, func(f Filter) bool {
+		col := find(c.set.columns, f.Column)
+		return col != nil && isDate(*col) && f.Narrows(c.set.ID)
+	})
 }
 
 // isLevel reports whether a column is a stock, or a ratio of two.
@@ -209,7 +211,7 @@ func (r *resolved) isLevel(name string) bool {
 // compare checks one comparison of a kpi.
 func (c *panelCheck) compare(path, by string) {
 	p, set := c.panel, c.set
-	if !previous(by) {
+	if !Previous(by) {
 		if find(set.columns, by) == nil {
 			all := append([]string{"previous_period", "previous_year"}, set.names(isNumber)...)
 			c.problems.add(Problem{
@@ -228,10 +230,8 @@ func (c *panelCheck) compare(path, by string) {
 	if p.Type == KPI && set.isLevel(p.Value) { // it is compared with an earlier time of its own
 		return
 	}
-	for _, f := range c.spec.Filters {
-		if col := find(set.columns, f.Column); col != nil && isDate(*col) && f.Narrows(set.ID) {
-			return
-		}
+	if c.filtersDates() {
+		return
 	}
 	dates := set.names(isDate)
 	if len(dates) == 0 {
@@ -239,7 +239,16 @@ func (c *panelCheck) compare(path, by string) {
 			by, quote(set.ID))
 		return
 	}
-	if len(c.spec.Filters) > 0 || c.spec.mayBeLevel(p) { // otherwise Parse has reported it
+	if p.Type == KPI {
+		if p.Sparkline == "" && len(dates) > 1 {
+			c.problems.add(Problem{
+				Path: path, Noun: "dates", Allowed: dates,
+				Message: fmt.Sprintf(`"%s" needs the date whose last complete period counts; name it in sparkline, or add a filter on it`, by),
+			})
+		}
+		return
+	}
+	if len(c.spec.Filters) > 0 { // otherwise Parse has reported it
 		c.problems.add(Problem{
 			Path:    path,
 			Message: fmt.Sprintf(`"%s" needs a filter on a date of dataset %s, which defines the period`, by, quote(set.ID)),

@@ -367,12 +367,12 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, where, compare, target, sparkline, grain, partial, thresholds, color, source; did you mean "value"?`,
+				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, color, source; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
 			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
-				`value, data, where, compare, target, sparkline, grain, partial, thresholds, color, source`,
+				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{
 			"panel", `"type": "table", "search": true`,
@@ -397,13 +397,13 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
 				`under columns of the dataset; keys: ` + panelKeys +
-				`value, data, where, compare, target, sparkline, grain, partial, thresholds, color, source`,
+				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},
 		{"panel", `"type": "kpi", "value": ""`, `panels[0].value: is empty`},
 		{
-			"panel", `"type": "kpi", "value": "x", "compare": "previous_period"`,
+			"panel", `"type": "line", "x": "day", "y": "x", "compare": "previous_period"`,
 			`panels[0].compare: "previous_period" needs a filter on a date, which defines the period; add one to filters`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "data": "e"`, `panels[0].data: "e" is not the id of a dataset; datasets: d`},

@@ -186,7 +186,7 @@ func (r *Recorder) Extent(width, height int) {
 
 func (r *Recorder) Facets(p SmallPlots) {
 	r.begin("facets", fmt.Sprintf("%d in %d columns, %d high, left %q", len(p.Names), p.Columns, p.Height, p.Left),
-		Unless(p.Own, "own labels"))
+		Unless(p.Own, "own labels"), Unless(p.Tiles, "tiles"))
 }
 
 func (r *Recorder) List(k ListKind) {

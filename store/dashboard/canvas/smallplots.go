@@ -7,7 +7,14 @@ type SmallPlots struct {
 	Height  int      // of each, in pixels
 	Left    []string // the labels on the left, which the plots of a row share
 	Own     bool     // each plot has its labels beside it
+	Tiles   bool     // they are numbers, which need less width than plots
 }
+
+// TileInside is the minimal width of a number, in pixels, and TileGap the gap between two of them: a phone has room for two.
+const (
+	TileInside = 140.0
+	TileGap    = 30.0
+)
 
 // FacetInside is how wide a panel is inside, at least, that has room for three small plots side by side, in pixels: each is 160 wide.
 const FacetInside = 592.0
@@ -16,6 +23,8 @@ const FacetInside = 592.0
 // narrower than about 160 pixels.
 func (p *SmallPlots) ColumnsIn(inside float64) int {
 	switch {
+	case p.Tiles:
+		return max(min(int((inside+TileGap)/(TileInside+TileGap)), p.Columns), 1)
 	case inside <= TabletInside:
 		return 1
 	case inside > DesktopInside:

@@ -35,3 +35,14 @@ func TestPlacesOfSmallPlots(t *testing.T) {
 		t.Errorf("four plots in %d columns, so that one is alone in its row", got)
 	}
 }
+
+// TestPlacesOfTiles: a phone has room for two numbers side by side, and no panel has more columns than it asks for.
+func TestPlacesOfTiles(t *testing.T) {
+	t.Parallel()
+	p := SmallPlots{Names: slices.Repeat([]string{"a"}, 11), Columns: 6, Own: true, Tiles: true}
+	for inside, columns := range map[float64]int{100: 1, 330: 2, 480: 3, 690: 4, 1200: 6, 3000: 6} {
+		if got := p.ColumnsIn(inside); got != columns {
+			t.Errorf("%d columns in %v pixels, want %d", got, inside, columns)
+		}
+	}
+}

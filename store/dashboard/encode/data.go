@@ -79,6 +79,40 @@ func (d *Dataset) Only(where []dashboard.Where) *Dataset {
 	return &part
 }
 
+// Of returns the dataset of the rows with one value of a dimension that is not a time: see [Dataset.Only].
+func (d *Dataset) Of(column string, of cube.Category) *Dataset {
+	part := *d
+	keep := cube.Filter{Column: column, Null: of.Value == nil}
+	if of.Value != nil {
+		keep.Values = []string{cube.Label(of.Value)}
+	}
+	part.where = append(slices.Clone(d.where), keep)
+	part.Rows = part.Select(d.Filters...)
+	part.all, part.orders, part.spans = nil, nil, nil
+	return &part
+}
+
+// ForgetTimes makes the dataset search the times of stocks again, after its filters changed.
+func (d *Dataset) ForgetTimes() { d.among = nil }
+
+// Times returns a column of times: the named one or, if the name is "", the only one; nil if there are none or several.
+func (d *Dataset) Times(name string) (only *dashboard.Column) {
+	if name != "" {
+		return d.Column(name)
+	}
+	for i := range d.Cols {
+		c := &d.Cols[i]
+		switch {
+		case !c.Type.IsTime() || c.Role != dashboard.Dimension:
+		case only != nil:
+			return nil
+		default:
+			only = c
+		}
+	}
+	return only
+}
+
 // Span returns the span of all rows of a column of times.
 func (d *Dataset) Span(column string) *span {
 	s := d.spans[column]

@@ -64,16 +64,16 @@ func Digested(v View) Digest {
 	}
 	sources(p.Spec.Source)
 	for _, one := range p.panels {
-		var n Number
-		var ok bool
+		var numbers []Number
 		var rows []string
 		one.Guard("digest", func() {
-			if n, ok = one.Number(); !ok && one.Spec.Type == dashboard.Table && one.Grid != nil && one.Problem == "" && one.Empty == "" {
+			numbers = one.Numbers()
+			if one.Spec.Type == dashboard.Table && one.Grid != nil && one.Problem == "" && one.Empty == "" {
 				rows = firstRows(one)
 			}
 		})
-		if ok {
-			out.Numbers = append(out.Numbers, n)
+		if len(numbers) > 0 {
+			out.Numbers = append(out.Numbers, numbers...)
 			for _, note := range one.Notes {
 				if !slices.Contains(out.Notes, note) {
 					out.Notes = append(out.Notes, note)

@@ -83,7 +83,7 @@ func (p *page) widths() []int {
 
 // asked returns the width that a panel's spec or type asks for.
 func asked(p dashboard.Panel) int {
-	if panel.Figures[p.Type].Frame == panel.Unframed {
+	if panel.FigureOf(&p).Frame == panel.Unframed {
 		return 12
 	}
 	return min(max(cmp.Or(p.Width, dashboard.DefaultWidth(p.Type)), 2), 12)
@@ -113,7 +113,7 @@ func spread(panels []dashboard.Panel, out []int) {
 	}
 }
 
-func small(p dashboard.Panel) bool { return panel.Figures[p.Type].Small }
+func small(p dashboard.Panel) bool { return panel.FigureOf(&p).Small }
 func large(p dashboard.Panel) bool { return !small(p) }
 
 // widenLast makes the last of an odd number of small panels as wide as a phone, on which rows have two.

@@ -129,7 +129,7 @@ func join(panels []dashboard.Panel, cards []card, n int) int {
 // joinable returns the height of panels below each other with the gaps above them, and whether they fit into a column of a width.
 func joinable(panels []dashboard.Panel, cards []card, width int) (height int, fits bool) {
 	for i, p := range panels {
-		f := panel.Figures[p.Type]
+		f := panel.FigureOf(&p)
 		if f.Frame == panel.Unframed || !f.Small && asked(p) > width {
 			return 0, false
 		}

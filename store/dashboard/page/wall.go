@@ -16,7 +16,7 @@ import (
 func (p *page) hang() {
 	var kpis, others []*panel.Panel
 	for _, one := range p.panels {
-		if one.Small {
+		if one.Spec.Type == dashboard.KPI {
 			kpis = append(kpis, one)
 		} else {
 			others = append(others, one)

@@ -29,7 +29,7 @@ var rowsAsks = func() []ask {
 
 // asksOf returns the parameters of a panel.
 func asksOf(p *dashboard.Panel) []ask {
-	f := Figures[p.Type]
+	f := FigureOf(p)
 	if f.Behind == NothingBehind || !dashboard.NeedsData(p.Type) || p.Click == "none" {
 		return f.asks
 	}

@@ -82,6 +82,8 @@ func (p *Settings) facetColumns(n int) int {
 	switch {
 	case of.FacetCols > 0:
 		return of.FacetCols
+	case of.Type == dashboard.KPI:
+		return tileColumns(n, mostTiles)
 	case of.Type == dashboard.Calendar || of.Type == dashboard.Timeline:
 		return 1
 	case slices.Contains(listsFacets, of.Type) || of.Horizontal || len(of.Y2) > 0:
@@ -93,6 +95,21 @@ func (p *Settings) facetColumns(n int) int {
 		return min(n, 3)
 	}
 	return 4
+}
+
+// mostTiles is the maximum of numbers next to each other, unless the spec has another one.
+const mostTiles = 6
+
+// tileColumns returns how many of n numbers are next to each other, if fit of them have room: as many as leave the fewest places of the
+// last row empty, but not so few that there are many rows.
+func tileColumns(n, fit int) int {
+	best := min(n, max(fit, 1))
+	for columns := best - 1; columns >= max(best/2, 2) && n > best; columns-- {
+		if (columns-n%columns)%columns < (best-n%best)%best {
+			best = columns
+		}
+	}
+	return best
 }
 
 // plotHeight returns the height of lines, areas and columns of the panel, in pixels.
@@ -209,7 +226,10 @@ func (p *facetPanel) gather() {
 	}
 	by := p.Env.Inside(p.label(p.Spec.Facet))
 	parts := []string{p.Env.Count(len(p.plots), "%d plot by %s.", "%d plots with the same axes by %s.", by)}
-	if p.family.free || p.family.of != nil && p.family.reach.Lo > p.family.reach.Hi {
+	switch {
+	case p.Spec.Type == dashboard.KPI:
+		parts = nil
+	case p.family.free || p.family.of != nil && p.family.reach.Lo > p.family.reach.Hi:
 		parts[0] = p.Env.Count(len(p.plots), "%d plot by %s.", "%d plots by %s.", by)
 	}
 	for i, plot := range p.plots {

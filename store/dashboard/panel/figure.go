@@ -33,6 +33,14 @@ var Figures = map[string]Figure{
 	dashboard.Candlestick: candlestickFigure,
 }
 
+// FigureOf returns the figure of a panel of a spec. Numbers for each value of a dimension are a panel like small plots.
+func FigureOf(p *dashboard.Panel) Figure {
+	if p.Type == dashboard.KPI && p.Facet != "" {
+		return tilesFigure
+	}
+	return Figures[p.Type]
+}
+
 // A Figure is a type of panel: it defines how a panel of that type is computed, and how it is placed on the page.
 type Figure struct {
 	// summarise computes the panel: its summary, its notes, the grid of its numbers, if it has one, and the content to draw. If there is

@@ -11,6 +11,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -32,6 +33,9 @@ var kpiFigure = Figure{
 	Behind:    NothingBehind,
 }
 
+// tilesFigure shows a large number for each value of a dimension.
+var tilesFigure = Figure{Summarise: summariseKPI}
+
 // A kpiPanel shows one large number.
 type kpiPanel struct {
 	*Panel
@@ -41,7 +45,9 @@ type kpiPanel struct {
 	tone   string
 	others []*comparison  // in the order of the spec
 	goal   *goal          // nil for none
-	taken  string         // for a stock: the time of its value, or the reason why it has none; "" for others
+	taken  string         // the time or the period of the value, or the reason why it has none; "" for that of all rows
+	period *ownPeriod     // its period, if no filter selects one for a comparison; nil for none
+	alone  bool           // no filter selects the period of a comparison
 	line   []canvas.Point // the line under the number, of at least two points; nil for none
 	open   bool           // the last period of the line is incomplete
 }
@@ -55,13 +61,21 @@ func summariseKPI(p *Panel) Content {
 	if col.Type.IsTime() {
 		return p.ofTime(*col)
 	}
+	k := &kpiPanel{Panel: p, col: *col, text: format.None}
+	if k.alone = p.comparesAlone(col); k.alone {
+		if k.period = p.findPeriod(); k.period != nil && len(p.Data.Rows) == 0 {
+			k.withoutRows()
+			return k
+		}
+		d = p.Data
+	}
 	q, tones := cube.Query{Measures: []cube.Measure{d.Measure(col)}}, p.toner()
 	g := d.Group(d.Rows, cube.Query{Measures: append(slices.Clone(q.Measures), tones.measures()...)})
 	if p.Problem = p.Data.Env.Unclear(g, 0); p.Problem != "" {
 		return nil
 	}
 	v, ok := g.Value(0, 0)
-	k := &kpiPanel{Panel: p, col: *col, value: v, text: format.None}
+	k.value = v
 	p.Grid = &Grid{Columns: []Column{{Column: *col}}, Rows: [][]any{{nil}}}
 	p.Summary = "No value for these filters."
 	if ok {
@@ -71,8 +85,14 @@ func summariseKPI(p *Panel) Content {
 		p.Grid.Rows[0][0] = g.Exact(0, 0)
 		p.Summary = k.text + "."
 	}
-	if k.taken = p.takenOf(col, g, ok); k.taken != "" {
+	switch k.taken = p.takenOf(col, g, ok); {
+	case k.taken != "":
 		p.Summary = k.text + ", " + p.Env.Inside(k.taken) + "."
+	case k.period != nil && ok:
+		k.taken = k.period.name
+		p.Summary = k.text + " (" + k.taken + ")."
+	case k.period != nil:
+		k.withoutRows()
 	}
 	if len(spec.Compare) > 0 && ok {
 		p.Summary = k.compared(q) + "."
@@ -81,19 +101,36 @@ func summariseKPI(p *Panel) Content {
 		k.findGoal()
 	}
 	if spec.Sparkline != "" {
+		if k.period != nil {
+			p.Data = k.period.all
+		}
 		k.sparkline(q)
 	}
 	return k
 }
 
+// withoutRows names the period of which there is no value.
+func (p *kpiPanel) withoutRows() {
+	p.Grid = &Grid{Columns: []Column{{Column: p.col}}, Rows: [][]any{{nil}}}
+	p.taken = p.Env.Text("No rows in %s", p.period.name)
+	p.Summary = p.text + ", " + p.Env.Inside(p.taken) + "."
+}
+
 // compared computes the comparisons, and returns the number and the comparisons in words.
 func (p *kpiPanel) compared(q cube.Query) string {
 	out := []string{p.text}
-	if p.taken != "" {
+	if p.period != nil {
+		out[0] += " (" + p.period.name + ")"
+	} else if p.taken != "" {
 		out = append(out, p.Env.Inside(p.taken))
 	}
 	for _, by := range p.Spec.Compare {
-		c := p.compare(by, &p.col, p.value, q)
+		var c *comparison
+		if p.alone && dashboard.Previous(by) {
+			c = p.comparePeriods(by, q)
+		} else {
+			c = p.compare(by, &p.col, p.value, q)
+		}
 		p.others = append(p.others, c)
 		if base := p.large(c.base, c.base); c.ok && c.base != p.value && base != p.text {
 			out[0] = p.text + " (" + base + " as compared)"
@@ -177,7 +214,7 @@ func (p *Panel) addCompared(col dashboard.Column, c *comparison) {
 
 // compare finds the value with which the KPI is compared.
 func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query) *comparison {
-	if by != "previous_period" && by != "previous_year" {
+	if !dashboard.Previous(by) {
 		m := p.col(by)
 		if p.Problem != "" {
 			return &comparison{why: p.Env.Text("no measure to compare with")}
@@ -449,15 +486,40 @@ func (p *kpiPanel) delta(c *comparison) canvas.Delta {
 
 // Long reports whether the panel shows a number that needs much space.
 func (p *Panel) Long() bool {
-	k, ok := p.Content.(*kpiPanel)
-	if !ok {
-		return false
+	return slices.ContainsFunc(p.tiles(), func(k *kpiPanel) bool {
+		n := canvas.Letters(k.text)
+		if k.tone != "" {
+			n += 2 // for the sign of the tone
+		}
+		return n > 11
+	})
+}
+
+// tiles returns the numbers of a KPI: one or, with a facet, one for each value; nil for other panels.
+func (p *Panel) tiles() (out []*kpiPanel) {
+	switch c := p.Content.(type) {
+	case *kpiPanel:
+		return []*kpiPanel{c}
+	case *facetPanel:
+		for _, plot := range c.plots {
+			if k, ok := plot.plot.(*kpiPanel); ok {
+				out = append(out, k)
+			}
+		}
 	}
-	n := canvas.Letters(k.text)
-	if k.tone != "" {
-		n += 2 // for the sign of the tone
+	return out
+}
+
+// share sets the height of the tiles to that of the highest.
+func (*kpiPanel) share(f *family, all []Content) {
+	f.height = 0
+	for _, c := range all {
+		k, high := c.(*kpiPanel), 45
+		for _, there := range [...]int{stat.One(k.taken != ""), len(k.others), 2 * stat.One(k.goal != nil), stat.One(k.line != nil)} {
+			high += 30 * there
+		}
+		f.height = max(f.height, high)
 	}
-	return n > 11
 }
 
 // A Number is a KPI in words.
@@ -468,19 +530,27 @@ type Number struct {
 	Tone   string // of the change: good, bad, or ""
 }
 
-// Number returns the panel as a [Number]. It returns false if the panel is not a KPI.
-func (p *Panel) Number() (Number, bool) {
-	k, ok := p.Content.(*kpiPanel)
-	if !ok {
-		return Number{}, false
+// Numbers returns the numbers of a KPI. Those of several tiles have the name of the panel before theirs.
+func (p *Panel) Numbers() []Number {
+	tiles := p.tiles()
+	out := make([]Number, len(tiles))
+	for i, k := range tiles {
+		if out[i] = k.number(); k.family != nil {
+			out[i].Title = canvas.Clip(p.Title, 100) + " · " + out[i].Title
+		}
 	}
-	n := Number{Title: canvas.Clip(p.Title, 200), Value: k.text}
+	return out
+}
+
+// number returns the number in words.
+func (p *kpiPanel) number() Number {
+	n := Number{Title: canvas.Clip(p.Title, 200), Value: p.text}
 	var change []string
-	if k.taken != "" {
-		change = append(change, k.taken)
+	if p.taken != "" {
+		change = append(change, p.taken)
 	}
-	for i, other := range k.others {
-		d := k.delta(other)
+	for i, other := range p.others {
+		d := p.delta(other)
 		if i == 0 {
 			n.Tone = d.Tone
 		}
@@ -491,9 +561,9 @@ func (p *Panel) Number() (Number, bool) {
 			change = append(change, arrow+d.Change+" ("+d.Versus+": "+d.Was+")")
 		}
 	}
-	if k.goal != nil {
-		change = append(change, strings.TrimSuffix(k.goal.words, "."))
+	if p.goal != nil {
+		change = append(change, strings.TrimSuffix(p.goal.words, "."))
 	}
 	n.Change = strings.Join(change, " · ")
-	return n, true
+	return n
 }

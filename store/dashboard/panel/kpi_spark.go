@@ -63,6 +63,13 @@ func (p *kpiPanel) sparkline(q cube.Query) {
 	}
 	at, vs, broken := p.sparkGaps(*col, step, at, vs, q.Measures)
 	if len(vs) < 2 {
+		advice := ""
+		if g := p.Spec.Grain; g != "" && g != "auto" {
+			advice = ", or a finer grain has more"
+		}
+		p.report(encode.Warned(dashboard.WarnLeftOut, "sparkline",
+			`there is no small line, because it needs two complete periods, and the rows have %d of them; "partial": "show" draws others too%s.`,
+			len(vs), advice))
 		return
 	}
 	if !at[len(at)-1].Equal(ends) { // the last period has no value

@@ -78,7 +78,7 @@ func yearApart(before, at any, step cube.Grain) bool {
 // of the number.
 func (p *kpiPanel) warnOfGrain(span cube.Span) {
 	spec := p.Spec
-	if spec.Grain == "" || spec.Grain == "auto" || p.Data.Along(&p.col) != nil || len(p.line) < 2 {
+	if p.alone || spec.Grain == "" || spec.Grain == "auto" || p.Data.Along(&p.col) != nil || len(p.line) < 2 {
 		return
 	}
 	for i := range p.Env.Filters {

@@ -73,7 +73,11 @@ func (p *Panel) multiples() Content {
 		spec := *p.Spec
 		spec.Facet = ""
 		own.Spec, own.shows = &spec, nil
-		own.ofValue = p.Data.Cube.Where(p.Data.Rows, dim, func(c cube.Category) bool { return c == cat })
+		if spec.Type == dashboard.KPI {
+			own.Data = p.Data.Of(p.Spec.Facet, cat)
+		} else {
+			own.ofValue = p.Data.Cube.Where(p.Data.Rows, dim, func(c cube.Category) bool { return c == cat })
+		}
 		out.plots = append(out.plots, facetPlot{Panel: own, plot: own.Summarise(own)})
 		if p.Problem = cmp.Or(p.Problem, own.Problem); p.Problem != "" {
 			return nil
@@ -319,7 +323,11 @@ func (p *Rows) laid(h *chart.Chart) *chart.Laid {
 // Draw draws the plots, and once for all of them the key and the names of their axes.
 func (p *facetPanel) Draw(c canvas.Canvas) {
 	f := p.family
-	if len(p.plots) == 4 && f.columns == 4 && !f.chosen && p.inside() < canvas.DesktopInside { // otherwise one plot would be alone in its row
+	switch {
+	case f.chosen:
+	case p.Spec.Type == dashboard.KPI:
+		f.columns = tileColumns(len(p.plots), min(int((p.inside()+canvas.TileGap)/(canvas.TileInside+canvas.TileGap)), mostTiles))
+	case len(p.plots) == 4 && f.columns == 4 && p.inside() < canvas.DesktopInside: // otherwise one plot would be alone in its row
 		f.columns = 2
 	}
 	charts := make([]*chart.Chart, len(p.plots))
@@ -344,7 +352,7 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 			c.AxisName(first.Y.Name, canvas.YSide)
 		}
 	}
-	plots := canvas.SmallPlots{Columns: f.columns, Height: f.height, Own: f.own}
+	plots := canvas.SmallPlots{Columns: f.columns, Height: f.height, Own: f.own, Tiles: p.Spec.Type == dashboard.KPI}
 	for i, h := range charts {
 		plots.Names = append(plots.Names, p.plots[i].Title)
 		if h != nil {

@@ -107,7 +107,7 @@ func (c *Column) Heading() string {
 func (p *Env) Panel(i int) *Panel {
 	spec := &p.Spec.Panels[i]
 	out := &Panel{Rows: Rows{Settings: Settings{
-		Figure: Figures[spec.Type], Env: p, Spec: spec, FigureOf: p.RowsOf[i], Index: i, Title: spec.Title,
+		Figure: FigureOf(spec), Env: p, Spec: spec, FigureOf: p.RowsOf[i], Index: i, Title: spec.Title,
 	}}}
 	if f, ok := p.Figures[spec.Type]; ok {
 		out.Figure = f

@@ -242,7 +242,11 @@ func (w *Painter) Message(text string, bad bool) {
 func (w *Painter) Facets(p canvas.SmallPlots) {
 	w.Height += (len(p.Names) + p.Columns - 1) / p.Columns * (p.Height + 36)
 	w.Add(H(`<div class="fc q`), p.Columns)
-	if p.ColumnsIn(canvas.FacetInside) > 2 {
+	switch {
+	case p.Tiles:
+		w.Raw(` tl`)
+		w.unseen = openList{depth: w.depth, from: w.Height, items: 1} // the tiles of a row have one height
+	case p.ColumnsIn(canvas.FacetInside) > 2:
 		w.Raw(` q3t`)
 	}
 	if !p.Own {

@@ -419,7 +419,7 @@ func (w *Painter) Facets(p canvas.SmallPlots) {
 	_, margin := canvas.MarginOf(p.Left)
 	f := facetFrame{columns: columns, plots: p, left: margin, gap: 30, top: w.Y, x: w.X, width: w.Wide, active: true}
 	f.cell = (w.Wide - margin - f.gap*float64(columns-1)) / float64(columns)
-	before, x, width, rtl := w.grid, w.X, w.Wide, w.Rtl
+	before, x, width, rtl, inside := w.grid, w.X, w.Wide, w.Rtl, w.Inside
 	extra := w.Extra
 	switch {
 	case p.Own:
@@ -431,7 +431,7 @@ func (w *Painter) Facets(p canvas.SmallPlots) {
 	w.grid = f
 	w.open(func() {
 		w.Y = w.grid.top + w.grid.high
-		w.grid, w.X, w.Wide, w.Rtl = before, x, width, rtl
+		w.grid, w.X, w.Wide, w.Rtl, w.Inside = before, x, width, rtl, inside
 		if p.Own {
 			w.Extra = extra
 		}
@@ -444,7 +444,7 @@ func (w *Painter) Facet(name string) {
 	lines := func(name string) []string { return w.Wrap(canvas.Clip(name, canvas.MaxCell), Bold(12.5), f.cell) }
 	if column == 0 {
 		if f.at > 0 {
-			f.top += f.high + 4
+			f.top += f.high + f.between()
 		}
 		f.high, f.titles = 0, 0
 		for _, name := range f.plots.Names[f.at:min(f.at+f.columns, len(f.plots.Names))] {
@@ -453,6 +453,9 @@ func (w *Painter) Facet(name string) {
 	}
 	own := lines(name)
 	w.X, w.Wide = f.x+f.left+float64(column)*(f.cell+f.gap), f.cell
+	if f.plots.Tiles {
+		w.Inside = f.cell
+	}
 	w.Y = f.top + 6 + f.titles - float64(len(own))*12.5*LineHigh
 	for _, line := range own {
 		w.Put(w.X, w.Y+Foot(12.5, 12.5*LineHigh), line, Bold(12.5), Ink("ink"))
@@ -483,6 +486,14 @@ func (w *Painter) level() {
 			w.Move(e.from, e.to, 0, down)
 		}
 	}
+}
+
+// between returns the height between two rows of small plots, as in the style.
+func (f *facetFrame) between() float64 {
+	if f.plots.Tiles {
+		return 14
+	}
+	return 4
 }
 
 // shares reports whether small plots are being drawn that share their labels.

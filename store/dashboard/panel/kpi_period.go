@@ -1,0 +1,145 @@
+package panel
+
+import (
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// A kpi that is compared with an earlier period shows the period that a filter on a date selects. If the dataset has no such filter, it
+// shows the last complete period of its grain, and names both periods.
+
+// An ownPeriod is the period of a kpi that no filter selects.
+type ownPeriod struct {
+	col      *dashboard.Column // its times
+	grain    cube.Grain
+	from, to cube.Day
+	name     string
+	all      *encode.Dataset // the rows of all periods
+}
+
+// comparesAlone reports whether the panel is compared with an earlier period, no filter on a date defines the period, and its number is not
+// a stock, which has a time of its own.
+func (p *Rows) comparesAlone(col *dashboard.Column) bool {
+	if !slices.ContainsFunc(p.Spec.Compare, dashboard.Previous) || p.Data.Level(col) {
+		return false
+	}
+	return !slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.of(p.Data) })
+}
+
+// findPeriod returns the last complete period of the panel's times and limits the panel to its rows, or returns nil if no period is
+// complete. With "partial": "show" the last period counts as complete. All tiles of a facet show the same period.
+func (p *Rows) findPeriod() *ownPeriod {
+	of := p.Data
+	if p.family != nil {
+		of = p.family.of.Data
+	}
+	out := &ownPeriod{col: of.Times(p.Spec.Sparkline), all: p.Data}
+	if out.col == nil {
+		return nil
+	}
+	for _, grain := range p.periodGrains(of, out.col) {
+		begun := p.periodsOf(of, out.col, grain)
+		if len(begun) == 0 {
+			continue
+		}
+		out.grain, out.from = grain, begun[0]
+		if earlier := grain.Floor(begun[0]-1, p.Env.week); covers(of, out.col.Name, earlier) {
+			break
+		}
+	}
+	if out.grain == cube.Exact {
+		return nil
+	}
+	out.to = out.grain.Next(out.from) - 1
+	out.name = p.Env.Cell(*out.col, out.grain, cube.Category{Value: out.from.Time()})
+	data := *p.Data
+	data.Filters = append(slices.Clone(data.Filters), cube.Filter{Column: out.col.Name, From: out.from, To: out.to, Zone: p.Env.Zone})
+	data.Rows = data.Select(data.Filters...)
+	data.ForgetTimes()
+	p.Data = &data
+	return out
+}
+
+// periodGrains returns the grains of which the panel's period may be, in the order in which they are tried: that of the spec, that of the
+// rows if it is longer than a day, or else the longest one of which the data have two complete periods.
+func (p *Rows) periodGrains(of *encode.Dataset, col *dashboard.Column) []cube.Grain {
+	own := of.GrainsOf(col.Name)
+	rows := cube.Daily
+	if len(own) > 0 && own[0].Size() > rows.Size() {
+		rows = own[0]
+	}
+	if said := cube.Grain(p.Spec.Grain); said != "" && said != "auto" && said.Size() >= rows.Size() {
+		return []cube.Grain{said}
+	}
+	if rows != cube.Daily {
+		return []cube.Grain{rows}
+	}
+	return []cube.Grain{cube.Monthly, cube.Weekly, cube.Daily}
+}
+
+// periodsOf returns the first days of the complete periods that have rows, the newest first.
+func (p *Rows) periodsOf(of *encode.Dataset, col *dashboard.Column, grain cube.Grain) []cube.Day {
+	all := of.Span(col.Name)
+	periods := dashboard.Periods{
+		Step: grain, At: dashboard.ClockOf(col.Type, p.Env.asOf()), Min: all.Min, Max: all.Max,
+		Ranges: p.Env.Spec.Ranges(of.Dataset, p.Env.asOf()),
+		Busy:   func() [7]bool { return *of.Busy(col.Name) },
+	}
+	g := of.Group(of.EveryRow(), cube.Query{By: []cube.Dim{{Column: col.Name, Grain: grain, Week: p.Env.week, Zone: p.Env.Zone}}})
+	var out []cube.Day
+	for i := range g.Len() {
+		if t, ok := g.Category(i, 0).Value.(time.Time); ok && (p.Spec.Partial == "show" || periods.Complete(cube.DayOf(t).Time())) {
+			out = append(out, cube.DayOf(t))
+		}
+	}
+	slices.SortFunc(out, func(a, b cube.Day) int { return int(b - a) })
+	return out
+}
+
+// covers reports whether the data begin no later than the first day of a period that can have rows.
+func covers(of *encode.Dataset, column string, from cube.Day) bool {
+	busy, first := of.Busy(column), from
+	for range 7 {
+		if busy[first.Time().Weekday()] {
+			break
+		}
+		first++
+	}
+	return of.Span(column).Min <= first
+}
+
+// comparePeriods compares the number of the panel's period with that of the period before, or a year before. For weeks, a year is 52 weeks.
+func (p *kpiPanel) comparePeriods(by string, q cube.Query) *comparison {
+	c := &comparison{base: p.value, why: p.Env.Text("no value in the earlier period")}
+	of := p.period
+	if of == nil {
+		c.why = p.Env.Text("not compared: the period is not over")
+		return c
+	}
+	from := of.grain.Floor(of.from-1, p.Env.week)
+	if by == dashboard.PreviousYear {
+		if from = cube.DayOf(of.from.Time().AddDate(-1, 0, 0)); of.grain == cube.Weekly {
+			from = of.from - 364
+		}
+	}
+	to := of.grain.Next(from) - 1
+	c.versus = p.Env.Cell(*of.col, of.grain, cube.Category{Value: from.Time()})
+	if all := of.all.Span(of.col.Name); !all.OK || !covers(of.all, of.col.Name, from) {
+		c.why = p.Env.Text("nothing to compare with: the data begins %s", p.Env.Date(all.Min.Time()))
+		return c
+	}
+	g := p.during(of.col.Name, from, to, q)
+	if g.Len() == 0 {
+		return c
+	}
+	if p.Data.Env.Unclear(g, 0) != "" {
+		c.why = p.Env.Text("not comparable: nothing says how %s adds up", p.col.Label)
+		return c
+	}
+	c.value, c.ok = g.Value(0, 0)
+	return c
+}

@@ -1,0 +1,108 @@
+package panel
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// numbers returns a dataset with a row for each day from one to another, whose number is that of its month and day, as 1020 for 20 October.
+func numbers(from, to string) (rows [][]any) {
+	for at, end := day(from), day(to); !at.After(end); at = at.AddDate(0, 0, 1) {
+		rows = append(rows, []any{at, []any{"North", "South"}[at.Day()%2], int64(at.Month())*100 + int64(at.Day())})
+	}
+	return rows
+}
+
+// tinySpec is [tiny] of a panel that is parsed.
+func tinySpec(t *testing.T, panel string, columns []string, rows ...[]any) Input {
+	t.Helper()
+	spec, err := dashboard.Parse([]byte(`{"version": 1, "title": "T", "datasets": [{"id": "d", "sql": "SELECT 1"}],
+		"panels": [` + panel + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tiny(spec.Panels, columns, rows...)
+}
+
+// A kpi that no filter gives a period shows the last complete period of its grain, and compares it with the one before or a year before.
+// The data are of 20 November 2026.
+func TestCompareWithoutFilter(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ from, keys, want string }{
+		"months":      {"2025-01-01", `"compare": "previous_period"`, "31,496 (Oct 2026), up 14.7% from 27,465 (Sep 2026)."},
+		"a year":      {"2025-01-01", `"compare": "previous_year"`, "31,496 (Oct 2026), unchanged from 31,496 (Oct 2025)."},
+		"no year":     {"2026-01-01", `"compare": "previous_year"`, "31,496 (Oct 2026), nothing to compare with: the data begins Jan 1, 2026."},
+		"quarters":    {"2025-01-01", `"compare": "previous_period", "grain": "quarter"`, "74,957 (Q3 2026), up 59.7% from 46,926 (Q2 2026)."},
+		"days":        {"2025-01-01", `"compare": "previous_period", "grain": "day"`, "1,119 (Nov 19, 2026), up 0.1% from 1,118 (Nov 18, 2026)."},
+		"short data":  {"2026-10-20", `"compare": "previous_period"`, "7,784 (Week of Nov 9, 2026), up 0.6% from 7,735 (Week of Nov 2, 2026)."},
+		"running too": {"2025-01-01", `"compare": "previous_period", "partial": "show"`, "22,210 (Nov 2026), down 29.5% from 31,496 (Oct 2026)."},
+		"target": {
+			"2025-01-01", `"compare": "previous_period", "target": 62992`,
+			"31,496 (Oct 2026), up 14.7% from 27,465 (Sep 2026); 50%",
+		},
+		"line": {
+			"2025-01-01", `"compare": "previous_period", "sparkline": "at", "grain": "month"`,
+			"31,496 (Oct 2026), up 14.7% from 27,465 (Sep 2026). Small line: Jan 2025 – Oct 2026.",
+		},
+	} {
+		v := tinySpec(t, `{"type": "kpi", "value": "n", `+tc.keys+`}`, []string{"at date", "shop text", "n integer sum"},
+			numbers(tc.from, "2026-11-20")...)
+		p := open(v).Panel(0)
+		if !strings.HasPrefix(p.Summary, tc.want) {
+			t.Errorf("%s: %s, want %s (%s%s)", name, p.Summary, tc.want, p.Problem, p.Empty)
+		}
+		if n := p.Numbers(); len(n) != 1 || !strings.Contains(n[0].Change, "(") && name != "no year" {
+			t.Errorf("%s in a mail: %+v", name, n)
+		}
+	}
+}
+
+// All tiles show the period of the dataset, also one whose rows ended before it.
+func TestTilesCompareOnePeriod(t *testing.T) {
+	t.Parallel()
+	rows := append(numbers("2026-01-01", "2026-11-20"), []any{day("2026-03-10"), "Closed", int64(5)})
+	v := tinySpec(t, `{"type": "kpi", "value": "n", "facet": "shop", "compare": "previous_period", "grain": "month"}`,
+		[]string{"at date", "shop text", "n integer sum"}, rows...)
+	p := open(v).Panel(0)
+	for _, want := range []string{"Closed: –, no rows in Oct 2026.", "North: 15,240 (Oct 2026), up", "South: 16,256 (Oct 2026), up"} {
+		if !strings.Contains(p.Summary, want) {
+			t.Errorf("%s, want %s", p.Summary, want)
+		}
+	}
+	var titles []string
+	for _, n := range p.Numbers() {
+		titles = append(titles, n.Title)
+	}
+	if got := fmt.Sprint(titles); got != "[N by shop · Closed N by shop · North N by shop · South]" {
+		t.Errorf("in a mail: %s", got)
+	}
+}
+
+// Rows of tiles are as full as they can be.
+func TestTileColumns(t *testing.T) {
+	t.Parallel()
+	for _, tc := range [...]struct{ n, fit, want int }{
+		{1, 6, 1}, {4, 6, 4}, {4, 3, 2}, {6, 6, 6}, {7, 6, 4}, {8, 6, 4}, {10, 6, 5}, {11, 6, 6}, {24, 6, 6}, {5, 1, 1},
+	} {
+		if got := tileColumns(tc.n, tc.fit); got != tc.want {
+			t.Errorf("%d numbers are in %d columns if %d fit, want %d", tc.n, got, tc.fit, tc.want)
+		}
+	}
+}
+
+// A small line that cannot be drawn is reported.
+func TestSparklineNeedsTwoPeriods(t *testing.T) {
+	t.Parallel()
+	v := tinySpec(t, `{"type": "kpi", "value": "n", "sparkline": "at", "grain": "month"}`, []string{"at date", "shop text", "n integer sum"},
+		numbers("2026-10-01", "2026-11-20")...)
+	p := open(v).Panel(0)
+	for _, w := range p.Warnings {
+		if w.Code == dashboard.WarnLeftOut && strings.HasSuffix(w.Path, "sparkline") {
+			return
+		}
+	}
+	t.Errorf("no warning of a missing line: %v", p.Warnings)
+}
