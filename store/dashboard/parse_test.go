@@ -367,7 +367,8 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, color, source; did you mean "value"?`,
+				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, ` +
+				`color, source; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
