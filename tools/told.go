@@ -93,9 +93,9 @@ func toldWords(now, before []told) string {
 	case len(now) == 0 && len(before) == 0:
 		return ""
 	case len(before) == 0:
-		return " By itself it tells: " + words(now) + "."
+		return " Sent automatically: " + words(now) + "."
 	case len(now) == 0:
-		return " It tells nobody by itself now. Before: " + words(before) + "."
+		return " Nothing is sent automatically now. Before: " + words(before) + "."
 	}
-	return " By itself it tells: " + words(now) + ". Before: " + words(before) + "."
+	return " Sent automatically: " + words(now) + ". Before: " + words(before) + "."
 }

@@ -13,5 +13,6 @@
 // The program itself starts two more: queries over data files run in a query-worker, a process that can be killed, and a query-starter
 // starts these (see store/warehouse/duckdb).
 //
-// The exit status is 0 for success, 1 if something failed, and 2 if the command line or the configuration is wrong.
+// The exit status is 0 for success, 1 if something failed, and 2 if the command line or the configuration is wrong,
+// or if plan or drift found a difference.
 package main

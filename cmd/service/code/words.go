@@ -44,7 +44,7 @@ func (p Plan) Print(w io.Writer) {
 			fmt.Fprintf(w, "  %s not compared: the page is too long for an answer\n", count(s.Left, "more panel"))
 		}
 		part("warnings:", s.Warnings)
-		part("tells by itself:", s.Told)
+		part("sent automatically:", s.Told)
 		fmt.Fprintf(w, "  cost: %s\n", s.Cost)
 	}
 	if p.Left != "" {
@@ -142,7 +142,7 @@ func (s Step) markdown() string {
 		fmt.Fprintf(&b, "\n%s not compared: the page is too long for an answer.\n", count(s.Left, "more panel"))
 	}
 	list("Warnings:", s.Warnings)
-	list("Tells by itself:", s.Told)
+	list("Sent automatically:", s.Told)
 	fmt.Fprintf(&b, "\nCost: %s.\n", inline(s.Cost))
 	return b.String()
 }
