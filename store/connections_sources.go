@@ -91,7 +91,7 @@ func Usable(c Connection, files Files) error {
 	case isUpload && len(files) == 0:
 		return uploadMissing(c)
 	case !isUpload && len(files) > 0:
-		return message.Refuse(`upload goes only with a connection of the upload kind, and "%s" is a warehouse. `+
+		return message.Refuse(`upload needs a connection of the upload kind, and "%s" is a warehouse. `+
 			`Omit upload, or pass the connection that list_connections shows for uploaded files. `+
 			`To join it with files, upload an export of it.`, c.Label)
 	case isUpload:

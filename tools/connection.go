@@ -35,7 +35,7 @@ func (s source) origin() origin {
 // checkSheet refuses a sheet without the file that has it.
 func (s source) checkSheet() error {
 	if s.Sheet != "" && s.Upload.UUID == uuid.Nil {
-		return message.Refuse(`sheet goes with upload, the id of a workbook; of uploads, write {"budget": {"id": "<id>", "sheet": "Actuals"}}`)
+		return message.Refuse(`sheet needs upload, the id of a workbook; with uploads, write {"budget": {"id": "<id>", "sheet": "Actuals"}}`)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (c call) openOne(ctx context.Context, s *source) (warehouse.Connector, erro
 // checkSelf refuses files together with the built-in metrics view.
 func (o origin) checkSelf() error {
 	if o.Connection == uuid.Nil && len(o.Files) > 0 {
-		return message.Refuse(`upload goes only with a connection of the upload kind, and "self" is the built-in metrics view. Pass ` +
+		return message.Refuse(`upload needs a connection of the upload kind, and "self" is the built-in metrics view. Pass ` +
 			`the connection that list_connections shows for uploaded files, or omit upload.`)
 	}
 	return nil

@@ -43,12 +43,12 @@ func TestDryRunOnly(t *testing.T) {
 			}
 		} else if !d.Annotations.ReadOnlyHint {
 			r := w.call(d.Name, strings.ReplaceAll(tried, "{,", "{"))
-			if !r.IsError || !strings.Contains(r.Text, "This authorization is for reading") {
+			if !r.IsError || !strings.Contains(r.Text, "This authorization allows only reading") {
 				t.Errorf("%s with dry_run: %s%s", d.Name, r.Text, r.Internal)
 			}
 		}
 		r := w.call(d.Name, args)
-		refused := r.IsError && strings.Contains(r.Text, "This authorization is for reading and for dry runs")
+		refused := r.IsError && strings.Contains(r.Text, "This authorization allows only reading and dry runs")
 		if refused == d.Annotations.ReadOnlyHint {
 			t.Errorf("%s: refused %v: %s%s", d.Name, refused, r.Text, r.Internal)
 		}

@@ -38,6 +38,6 @@ func (c call) overCode(before store.Dashboard) *dashboard.Warning {
 		return nil
 	}
 	return new(dashboard.Warnf(dashboard.WarnFromCode, "",
-		"the page comes from Git, %s at commit %s: the next publish from there is refused until somebody pulls this one. Change the file "+
+		"the page comes from Git, %s at commit %s: the next publish from there is refused until somebody pulls this version. Change the file "+
 			"instead.", clip(before.Code.Path, 200), before.Code.Short()))
 }

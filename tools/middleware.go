@@ -172,7 +172,7 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 		return nil, explained(err, unknown)
 	}
 	if grant.DryRunOnly && !t.hints.readOnly && !triesOnly(in) {
-		return nil, message.Refuse("This authorization is for reading and for dry runs, as its trust says: it cannot call %s%s. "+
+		return nil, message.Refuse("This authorization allows only reading and dry runs, like its trust: it cannot call %s%s. "+
 			"The operator's trust of another subject may.", t.name, unlessDry(in))
 	}
 	if a, ok := any(in).(interface{ check() error }); ok { // arguments that must fit together

@@ -36,7 +36,7 @@ func (a publishDashboardArgs) checkCopy() error {
 	case a.CopyOf == "":
 		return nil
 	case a.Spec != nil || a.Body.string != nil:
-		return message.Refuse("copy_of takes the spec of another dashboard, so it goes with patch, or alone, and not with spec or body")
+		return message.Refuse("copy_of takes the spec of another dashboard, so pass it with patch or alone, not with spec or body")
 	case a.IfVersion.UUID != nil && *a.IfVersion.UUID != uuid.Nil:
 		return message.Refuse(`copy_of makes a new dashboard, so if_version can only be "none"`)
 	}

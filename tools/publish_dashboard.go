@@ -312,7 +312,7 @@ func agree(arg source, s *dashboard.Spec) (origin, error) {
 	}
 	for i, d := range s.Datasets {
 		if d.Sheet != "" && d.Upload == "" && arg.Upload.UUID == uuid.Nil {
-			return origin{}, message.Refuse(`datasets[%d].sheet goes with upload, the id of a workbook, beside it or at the top of the spec`, i)
+			return origin{}, message.Refuse(`datasets[%d].sheet needs upload, the id of a workbook, beside it or at the top of the spec`, i)
 		}
 	}
 	out := arg.origin()

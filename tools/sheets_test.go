@@ -108,7 +108,7 @@ func TestSheetsOfUploads(t *testing.T) {
 			[]any{"connection", plain.Connection.ID, "upload", plain.Upload.ID, "sheet", "a"},
 			`"plain.csv" is not a workbook and has no sheets: leave out sheet.`,
 		},
-		{[]any{"sheet", "a"}, "sheet goes with upload"},
+		{[]any{"sheet", "a"}, "sheet needs upload"},
 		{[]any{"connection", plain.Connection.ID, "upload", plain.Upload.ID, "sheet", 7}, "sheet must be the name of a sheet"},
 	} {
 		r := w.call("explore_data", object(append([]any{"sql", "SELECT 1"}, no.args...)...))
@@ -117,7 +117,7 @@ func TestSheetsOfUploads(t *testing.T) {
 	r := w.call("publish_dashboard", object("path", "no", "spec", map[string]any{
 		"datasets": []any{map[string]any{"id": "d", "sql": "SELECT 1 AS n", "sheet": "Budget"}},
 	}))
-	contains(r.Text, "datasets[0].sheet goes with upload")
+	contains(r.Text, "datasets[0].sheet needs upload")
 
 	// A page over three sheets, named in each way.
 	spec := map[string]any{

@@ -305,7 +305,7 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 		wrong.add("SERVICE_DEMO: its people sign in at the development identity provider, and SERVICE_OIDC_ISSUER names another")
 	}
 	if host, _, err := net.SplitHostPort(c.DevIDPAddr); err == nil && !loopback(host) {
-		wrong.add(`SERVICE_DEV_IDP_ADDR: "%s" is not on loopback: the development identity provider lets anybody in`, c.DevIDPAddr)
+		wrong.add(`SERVICE_DEV_IDP_ADDR: "%s" is not on loopback: anybody can sign in at the development identity provider`, c.DevIDPAddr)
 	}
 	c.checkPeople(wrong)
 	c.checkMail(wrong)
@@ -416,7 +416,8 @@ func (c *config) checkServing() error {
 			"openssl rand -base64 32 makes one. Keep it: what it sealed cannot be read without it")
 	}
 	if c.OIDCIssuer == "" {
-		wrong.add("SERVICE_OIDC_ISSUER: required when SERVICE_BASE_URL is not on loopback: the development identity provider lets anybody in")
+		wrong.add("SERVICE_OIDC_ISSUER: required when SERVICE_BASE_URL is not on loopback: " +
+			"anybody can sign in at the development identity provider")
 	}
 	if len(wrong) > 0 {
 		return usageError{wrong}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // A headless sentence begins with a relative pronoun and names no noun: readers find out at its end what it is about.
@@ -16,6 +17,12 @@ var headless = regexp.MustCompile(`(?:^|[.!?:] )(?:What|Who|Whoever|Whatever)\b 
 
 // forbiddenWords are words in place of which docs/glossary.md has another one, and that have no other meaning here.
 var forbiddenWords = regexp.MustCompile(`(?i)\b(?:widgets?|dashlets?|alarms?|trash|recycle bins?|result sets?|crosstabs?)\b`)
+
+// saysSo is the end of a sentence that names neither the reporter nor the report: "a note in the panel states this" names both.
+var saysSo = regexp.MustCompile(`(?i)\bsays? so\b`)
+
+// maxWords is the most words of a sentence in a document. Code is one word; signs between words do not count.
+const maxWords = 40
 
 // badEnglish returns the first headless sentence, or forbidden word, of a text; "" if it has neither. Questions are not headless.
 func badEnglish(text string) string {
@@ -55,8 +62,33 @@ func TestEnglish(t *testing.T) {
 			if bad := badEnglish(paragraph); bad != "" && strings.ContainsAny(paragraph, ".!?") { // and not a heading
 				t.Errorf("%s, paragraph %d: %s", name, i+1, bad)
 			}
+			if bad := saysSo.FindString(paragraph); bad != "" {
+				t.Errorf("%s, paragraph %d: %s", name, i+1, bad)
+			}
+			if bad := longSentence(paragraph); bad != "" && !slices.Contains(condensed, name) {
+				t.Errorf("%s, paragraph %d: a sentence of more than %d words: %s", name, i+1, maxWords, bad)
+			}
 		}
 	}
+}
+
+// condensed are the documents of long sentences: the descriptions of tools, whose bytes are limited, and the history.
+var condensed = []string{"docs/tools.md", "CHANGELOG.md"}
+
+// longSentence returns the first sentence of a paragraph with more than maxWords words; "" if there is none.
+func longSentence(paragraph string) string {
+	for _, s := range regexp.MustCompile(`[.!?](?: |$)|<br>`).Split(paragraph, -1) {
+		n := 0
+		for _, word := range strings.Fields(s) {
+			if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+				n++
+			}
+		}
+		if n > maxWords {
+			return s
+		}
+	}
+	return ""
 }
 
 // documents are the paths of the Markdown files that people read, but for the glossary, which names the words.
@@ -101,6 +133,19 @@ func TestBadEnglish(t *testing.T) {
 	} {
 		if got := badEnglish(text) != ""; got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	words := strings.Repeat("word ", maxWords)
+	for text, want := range map[string]bool{
+		words + "and":             true,
+		"Short. " + words + "and": true,
+		words + "· – 1.5 ":        true,
+		words + "· –":             false,
+		words + ". " + words:      false,
+		words + "<br>" + words:    false,
+	} {
+		if got := longSentence(text) != ""; got != want {
+			t.Errorf("%s: long is %v, want %v", text, got, want)
 		}
 	}
 	if got := paragraphs("# Title\n\nOne\ntwo.\n- An item\n- **Bold.** More\n\n| a | b |\n"); !slices.Equal(got, []string{

@@ -91,7 +91,7 @@ var reservations = []reservation{
 	{"service/store/growthtest", []string{"store/warehouse/warehousetest"}, true, "it is for tests"},
 	{"service/server/browsertest", nil, true, "it is for tests"},
 	{"service/auth/authtest", nil, true, "it is for tests"},
-	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "it lets anybody in"},
+	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "anybody can sign in with it"},
 	{"github.com/elimity-com/scim", []string{"server/scim"}, false, "provisioning is served in one place"},
 	{"github.com/wneessen/go-mail", []string{"server/notify"}, false, "messages are sent by server/notify"},
 	{"go.opentelemetry.io", []string{"store/tracing"}, true, "what a span may say is decided in one place"},
@@ -184,7 +184,7 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 		"store/warehouse/duckdb/a.go: github.com/duckdb/duckdb-go/v2 is not for this package: " +
 			"queries over data files run in a process that can be killed",
 		"tools/a.go: github.com/jackc/pgx/v5 is not for this package: SQL is written in store",
-		"tools/a.go: service/auth/devidp is not for this package: it lets anybody in",
+		"tools/a.go: service/auth/devidp is not for this package: anybody can sign in with it",
 		"tools/a.go: tools must not import resources",
 	}
 	slices.Sort(broken)

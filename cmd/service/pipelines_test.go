@@ -284,7 +284,8 @@ func TestPipelines(t *testing.T) {
 			if !ok || len(c.comments) != 1 || !strings.Contains(c.comments[0], "| Revenue (kpi) | 200. | 120. |") {
 				t.Fatalf("plan of a pull request: %v, comments %q\n%s", ok, c.comments, out)
 			}
-			if out, ok := of.apply(c, c.checkout(), of.subject); ok || !strings.Contains(out, "This authorization is for reading and for dry runs") {
+			out, ok = of.apply(c, c.checkout(), of.subject)
+			if ok || !strings.Contains(out, "This authorization allows only reading and dry runs") {
 				t.Errorf("a pull request publishes: %v\n%s", ok, out)
 			}
 			spec := func() string {

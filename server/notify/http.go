@@ -104,7 +104,7 @@ func answered(kind channel.Kind, resp *http.Response, body string, now time.Time
 			final:  true,
 		}
 	case code == http.StatusGone:
-		return &refusal{reason: "The receiver says that this URL is gone for good (410). Make a new one there.", final: true}
+		return &refusal{reason: "The receiver reports that this URL no longer exists (410). Create a new one there.", final: true}
 	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code == http.StatusTooEarly, code >= 500:
 		return &refusal{reason: fmt.Sprintf("The receiver cannot take messages at the moment (%d).", code), after: retryAfter(resp.Header, now)}
 	}

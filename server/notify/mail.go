@@ -43,7 +43,7 @@ const pictureID = "page@dashboard"
 // mail sends a message to its recipient.
 func (n *Notifier) mail(ctx context.Context, m store.OutMessage, c *channel.Content) error {
 	if n.cfg.Mail == nil {
-		return &refusal{reason: "This installation is not set up to send mail. Whoever runs it sets SERVICE_SMTP_URL.", final: true}
+		return &refusal{reason: "This installation is not set up to send mail. Its operator can set SERVICE_SMTP_URL.", final: true}
 	}
 	html, err := mailHTML(c)
 	if err != nil {

@@ -275,7 +275,7 @@ func TestReceiversAnswers(t *testing.T) {
 		{202, "", false, ""},
 		{301, "", true, "redirect (301)"},
 		{307, "", true, "redirect (307)"},
-		{410, "", true, "gone for good"},
+		{410, "", true, "no longer exists"},
 		{404, "no_service", true, "Slack does not know this webhook"},
 		{400, "secret words", true, "refused the message (400)"},
 		{429, "", false, "at the moment (429)"},

@@ -47,7 +47,7 @@ func (r Run) Preview(ctx context.Context, slugs []string, suffix string) error {
 			return err
 		}
 		if i := slices.IndexFunc(all, func(d listed) bool { return d.Slug == slug }); i >= 0 && !slices.Contains(all[i].Tags, previewTag) {
-			return message.Refuse(`"%s" is on the server, and is no preview: choose another suffix`, slug)
+			return message.Refuse(`"%s" is on the server, and is not a preview: choose another suffix`, slug)
 		}
 		page := *p.file
 		page.Spec = without(page.Spec, "alerts", "deliver")
