@@ -197,10 +197,12 @@ func (r Room) FullWidths() [3]float64 {
 	return out
 }
 
+// plotGap is the distance between small plots beside each other, in pixels.
+const plotGap = 30
+
 // part returns the width of one of several small plots in a row.
 func (r Room) part(width float64, columns int) float64 {
-	const gap = 30
-	return max((width-float64(columns-1)*gap)/float64(columns), 40)
+	return max((width-float64(columns-1)*plotGap)/float64(columns), 40)
 }
 
 // Widths returns the least width of a plot on each width of panels, with labels on its left and on its right. If there are small plots,

@@ -40,9 +40,9 @@ func (l *Laid) tiers(choose func(width float64) []Label) [3][]Label {
 	if l.Flush {
 		margin = 0
 	}
-	right := canvas.RightMargin
-	if l.Room.small() && !l.Room.Own { // such plots have no margin of their own
-		right = 0
+	left, right := min(margin, canvas.PhoneMargin)+canvas.Padding, canvas.RightMargin+canvas.Padding
+	if l.Room.small() && !l.Room.Own { // half of the gap between two plots, so that the names of neighbours do not touch
+		left, right = plotGap/2-3, plotGap/2-3
 	}
 	var out [3][]Label
 	for i, width := range l.widths {
@@ -53,7 +53,7 @@ func (l *Laid) tiers(choose func(width float64) []Label) [3][]Label {
 			}
 			continue
 		}
-		out[i] = kept(choose(width), width, min(margin, canvas.PhoneMargin)+canvas.Padding, right+canvas.Padding)
+		out[i] = kept(choose(width), width, left, right)
 	}
 	return out
 }

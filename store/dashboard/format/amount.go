@@ -88,13 +88,19 @@ func (f Formatter) Brief(c dashboard.Column, v float64) string {
 
 // InUnit adds the unit of a column to a number in the format of the column. A negative number is in brackets if the column has these.
 func (f Formatter) InUnit(c dashboard.Column, number string) string {
-	if c.Brackets {
-		number = inBrackets(number)
-	}
+	number = Accounts(c, number)
 	if c.Suffix == "" {
 		return number
 	}
 	return number + f.Space(c.Suffix) + c.Suffix
+}
+
+// Accounts writes a negative number in brackets if the column has these, and returns all other numbers as they are.
+func Accounts(c dashboard.Column, number string) string {
+	if !c.Brackets {
+		return number
+	}
+	return inBrackets(number)
 }
 
 // inBrackets writes a negative number as accounts do, without its sign, wherever its language has that: the minus of an exponent is not it.

@@ -53,3 +53,20 @@ func TestNegativesInBrackets(t *testing.T) {
 		}
 	}
 }
+
+// The values at the marks of a chart are written like those of its table.
+func TestNegativeMarksInBrackets(t *testing.T) {
+	t.Parallel()
+	yes := true
+	for _, panel := range []dashboard.Panel{
+		{Type: dashboard.Waterfall, Labels: &yes, Label: "name", Value: "profit"},
+		{Type: dashboard.Bar, Labels: &yes, X: "name", Y: []string{"profit"}},
+	} {
+		v := tiny([]dashboard.Panel{panel}, []string{"name text", "profit integer sum currency"}, []any{"a", int64(-1234)}, []any{"b", int64(34)})
+		v.Spec.Datasets[0].Columns[1].Brackets = true
+		html := string(render(t, v))
+		if svg := html[strings.Index(html, "<svg"):strings.LastIndex(html, "</svg>")]; !strings.Contains(svg, ">($1,234)<") {
+			t.Errorf("%s: the value is not in brackets: %s", panel.Type, svg)
+		}
+	}
+}

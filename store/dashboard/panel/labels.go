@@ -111,7 +111,8 @@ func (p *barPanel) stackTotals() []chart.StackTotal {
 
 // valueTexts returns a value in the format of its column, and in a shorter form. In a chart of shares, both are the share.
 func (p *barPanel) valueTexts(series, x int) [2]string {
-	s, format := p.split, format.OrInteger(*p.split.series[series].col)
+	s, col := p.split, *p.split.series[series].col
+	of := format.OrInteger(col)
 	if p.Parts != nil {
 		share := p.Env.Share(p.Parts[series][x], 0)
 		return [...]string{share, share}
@@ -119,10 +120,12 @@ func (p *barPanel) valueTexts(series, x int) [2]string {
 	if p.short == nil {
 		p.short = map[string]func(v float64) string{}
 	}
-	if p.short[format] == nil {
-		p.short[format] = s.shorts(p.Env, format)
+	if p.short[of] == nil {
+		p.short[of] = s.shorts(p.Env, of)
 	}
-	return [...]string{p.Env.Amount(format, s.exact[series][x]), p.short[format](s.value[series][x])}
+	return [...]string{
+		format.Accounts(col, p.Env.Amount(of, s.exact[series][x])), format.Accounts(col, p.short[of](s.value[series][x])),
+	}
 }
 
 // shorts returns a function that writes the values of the series with a format in their short form.

@@ -13,9 +13,9 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// lead returns the groups that have the largest measure of their area, in the given order of groups, the largest measure first, and for each
-// group the index in the legend, which it sets, of the value of the dimension that leads. The index is -1 if two values are equally large.
-// Values that lead in few areas are merged into Other if there are more than colours.
+// lead sets the legend, and returns the groups that have the largest measure of their area. order has all groups, those with the largest
+// measure first. For each of these groups, led has the index in the legend of the value of the dimension that leads, or -1 if two values
+// are equally large. Values that lead in few areas are merged into Other if there are more than colours.
 func (p *areasPanel) lead(g *cube.Groups, order []int) (first, led []int) {
 	leader := map[int]int{} // the group, by area
 	equal := map[int]bool{} // areas with several leaders

@@ -498,7 +498,9 @@ func TestMapOfLeaders(t *testing.T) {
 		t.Errorf("sentence: %q, want %q", p.Summary, want)
 	}
 	notes := strings.Join(p.Notes, " ")
-	for _, want := range []string{"1 area is gray: two values are equally large.", "Each area has the color of its largest value.", "Atlantis", "Hatched"} {
+	for _, want := range []string{
+		"1 area is gray: two values are equally large.", "Each area has the color of its largest value.", "Atlantis", "Hatched",
+	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("%q is not in the notes: %s", want, notes)
 		}

@@ -68,7 +68,8 @@ func (w *waterfallPanel) chart() *chart.Chart {
 			Color: b.color, None: b.exact == nil, At: chart.OverBar, Bare: b.color >= canvas.HeatColor,
 		}
 		if b.exact != nil && h.Values != chart.NoValues {
-			one.Texts = &[2]string{b.text(w.Env.Amount(of, b.exact)), b.text(short[stat.One(b.total)](b.value))}
+			amount := func(number string) string { return b.text(format.Accounts(w.col, number)) }
+			one.Texts = &[2]string{amount(w.Env.Amount(of, b.exact)), amount(short[stat.One(b.total)](b.value))}
 		}
 		bars.Bars = append(bars.Bars, one)
 	}
