@@ -151,44 +151,11 @@ func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboard
 
 // at returns the part of doc that a JSON Pointer names (RFC 6901).
 func at(doc json.RawMessage, pointer string) (json.RawMessage, error) {
-	if pointer == "" {
-		return doc, nil
+	found, err := treeOf(doc).at(pointer)
+	if err != nil {
+		return nil, err
 	}
-	seen := ""
-	for _, token := range strings.Split(pointer[1:], "/") {
-		name := strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		var members map[string]json.RawMessage
-		var items []json.RawMessage
-		next, found := json.RawMessage(nil), false
-		switch {
-		case json.Unmarshal(doc, &members) == nil && doc[0] == '{':
-			next, found = members[name]
-		case json.Unmarshal(doc, &items) == nil && doc[0] == '[':
-			if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(items) && strconv.Itoa(i) == name {
-				next, found = items[i], true
-			}
-		}
-		if !found {
-			where := "it"
-			if seen != "" {
-				where = quoted(seen)
-			}
-			return nil, message.Refuse(`The spec has nothing at %s: %s has %s.`, quoted(clip(pointer, 120)), where, parts(members, items))
-		}
-		doc, seen = next, seen+"/"+token
-	}
-	return doc, nil
-}
-
-// parts names the members of a value, for the refusal of a pointer that does not exist.
-func parts(members map[string]json.RawMessage, items []json.RawMessage) string {
-	switch {
-	case items != nil:
-		return count(len(items), "item") + ", counted from 0"
-	case members != nil:
-		return "the members " + clip(strings.Join(slices.Sorted(maps.Keys(members)), ", "), 300)
-	}
-	return "no parts"
+	return found.text(), nil
 }
 
 // outline lists the parts of a value by pointer, two levels deep. It returns as many as

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
-
 	"service/store/message"
 	"service/store/rawjson"
 )
@@ -20,12 +18,8 @@ import (
 const maxOperations = 200
 
 // maxNested limits the nesting of a value in a patch, and the parts of a pointer: twice as many as any
-// spec has. At each level, the library reads the rest of the value again.
+// spec has. At each level, a [tree] reads the rest of the value again.
 const maxNested = 16
-
-// maxSearched is the size limit of spec and patch together, in bytes, for searching the operation that
-// does not apply. The search takes up to ten times as long as the patch.
-const maxSearched = 1 << 19
 
 // patchArg is a JSON Patch (RFC 6902), an array or a string that holds one. It
 // is nil when there is none.
@@ -171,61 +165,28 @@ func crowded(raw json.RawMessage) string {
 // apply applies all operations to doc, or returns a refusal that names the first one that
 // does not apply. It also refuses a result that is larger than a spec may be.
 func (p patchArg) apply(doc json.RawMessage) (json.RawMessage, error) {
-	out, err := p.run(doc, len(p))
-	if err == nil {
-		if len(out) > message.MaxBytes {
-			return nil, message.SpecTooLarge(len(out))
-		}
-		return out, nil
+	to, done, err := p.run(doc, len(p))
+	if err != nil {
+		o := p[done]
+		before, _, _ := p.run(doc, done) // these operations applied
+		return nil, message.Refuse("patch[%d] (%s %s): %s Nothing was changed.", done, o.Op, quoted(clip(o.Path, 200)), o.why(before, err))
 	}
-	size := len(doc)
-	for _, o := range p {
-		size += len(o.Value)
+	var out bytes.Buffer
+	if err := json.Compact(&out, to.text()); err != nil {
+		return nil, err
 	}
-	if size > maxSearched && len(p) > 1 {
-		return nil, message.Refuse("patch: one of its %d operations does not apply. Nothing was changed. "+
-			"The spec is too large to find out which one: send fewer operations at a time.", len(p))
+	if out.Len() > message.MaxBytes {
+		return nil, message.SpecTooLarge(out.Len())
 	}
-	// The library does not report which operation failed, so find the shortest prefix of
-	// the patch that fails.
-	good, bad := 0, len(p)
-	for bad-good > 1 {
-		middle := (good + bad) / 2
-		if _, e := p.run(doc, middle); e != nil {
-			bad, err = middle, e
-		} else {
-			good = middle
-		}
-	}
-	if doc, e := p.run(doc, good); e == nil {
-		o := p[good]
-		return nil, message.Refuse("patch[%d] (%s %s): %s Nothing was changed.", good, o.Op, quoted(clip(o.Path, 200)), o.why(doc, err))
-	}
-	return nil, err
-}
-
-// run applies the first n operations.
-func (p patchArg) run(doc json.RawMessage, n int) (json.RawMessage, error) {
-	patch := make(jsonpatch.Patch, n)
-	for i, o := range p[:n] {
-		patch[i] = jsonpatch.Operation{"op": new(encode(o.Op)), "path": new(encode(o.Path))}
-		switch operations[o.Op] {
-		case "from":
-			patch[i]["from"] = new(encode(o.From))
-		case "value":
-			patch[i]["value"] = new(o.Value)
-		}
-	}
-	// The library's defaults accept negative indices, copy without a limit and escape HTML.
-	return patch.ApplyWithOptions(doc, &jsonpatch.ApplyOptions{AccumulatedCopySizeLimit: message.MaxBytes})
+	return out.Bytes(), nil
 }
 
 // why returns why the operation does not apply to doc.
-func (o operation) why(doc json.RawMessage, err error) string {
-	if _, ok := errors.AsType[*jsonpatch.AccumulatedCopySizeError](err); ok {
+func (o operation) why(doc *tree, err error) string {
+	if errors.Is(err, errCopies) {
 		return fmt.Sprintf("The patch copies more than the %d bytes that a spec may have.", message.MaxBytes)
 	}
-	if errors.Is(err, jsonpatch.ErrTestFailed) {
+	if errors.Is(err, errTest) {
 		return "The test does not hold: the spec has another value there."
 	}
 	look := []string{o.Path}
@@ -236,14 +197,12 @@ func (o operation) why(doc json.RawMessage, err error) string {
 		look = []string{o.From, parent(o.Path)}
 	}
 	for _, pointer := range look {
-		if _, missing := at(doc, pointer); missing != nil {
+		if _, missing := doc.at(pointer); missing != nil {
 			return missing.Error()
 		}
 	}
-	if into, _ := at(doc, parent(o.Path)); len(into) > 0 && into[0] == '[' {
-		var items []json.RawMessage
-		_ = json.Unmarshal(into, &items) // cannot fail: a part of a parsed document
-		return fmt.Sprintf(`The place in an array is a number from 0 to %d, or "-" for its end.`, len(items))
+	if into, err := doc.at(parent(o.Path)); err == nil && into.read() == '[' {
+		return fmt.Sprintf(`The place in an array is a number from 0 to %d, or "-" for its end.`, len(into.items))
 	}
 	return "It does not apply there."
 }

@@ -40,7 +40,7 @@ func TestPatchesAreBounded(t *testing.T) {
 		{"brackets in a text", `[{"op":"test","path":"/title","value":"` + strings.Repeat(`\\\"[`, 900) + `"}]`, `patch[0] (test "/title")`},
 		{
 			"a failure in much text", fmt.Sprintf(`[{"op":"add","path":"/description","value":%q},{"op":"remove","path":"/x"}]`,
-				strings.Repeat("x", 1<<20)), "patch: one of its 2 operations does not apply. Nothing was changed.",
+				strings.Repeat("x", 1<<20)), `patch[1] (remove "/x"): The spec has nothing at "/x"`,
 		},
 	} {
 		if !json.Valid([]byte(c.patch)) {
