@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,6 +56,18 @@ func TestColumnNotation(t *testing.T) {
 	}
 }
 
+// A blank unit is no unit.
+func TestBlankUnit(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"", "  "} {
+		s, _, err := ParseReport(fmt.Appendf(nil, `{"datasets": [{"id": "d", "rows": [{"n": 1}], "columns": {"n": {"unit": %q}}}],
+			"panels": [{"type": "table"}]}`, unit))
+		if err != nil || s.Datasets[0].Columns[0].Unit != "" {
+			t.Errorf("%q: %+v, %v", unit, s, err)
+		}
+	}
+}
+
 func TestColumnProblems(t *testing.T) {
 	t.Parallel()
 	const table = `{"type": "table"}`
@@ -67,7 +80,6 @@ func TestColumnProblems(t *testing.T) {
 		{`"n": {"decimals": 7}`, table, `.decimals: must be a whole number from 0 to 6`},
 		{`"n": {"format": "percent3"}`, table, `"percent3" has no name of its own; write "format": "percent", "decimals": 3`},
 		{`"n": {"unit": "a unit of many letters"}`, table, `.unit: has 22 characters, over the limit of 12`},
-		{`"n": {"unit": "  "}`, table, `.unit: is empty`},
 		{`"n": {"unit": "a\nb"}`, table, `.unit: must be on one line`},
 		{`"name": {"unit": "kg"}`, table, `datasets[0].columns.name.unit: is for numbers, and "name" is of type text`},
 		{`"n": {"negative": "red"}`, table, `possible values: minus, brackets`},

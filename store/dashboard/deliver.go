@@ -1,8 +1,8 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -128,8 +128,8 @@ func (p *parser) on(o *object, every string) int {
 			return day
 		}
 	}
-	var day int
-	if json.Unmarshal(raw, &day) != nil || day < 1 || day > 31 {
+	day, err := strconv.Atoi(strings.Trim(strings.TrimSpace(string(raw)), `"`))
+	if err != nil || day < 1 || day > 31 {
 		p.problems.addf(o.at("on"),
 			`must be a day of the month from 1 to 31, where 31 is the last day of each month, or "first monday" to "last sunday"`)
 		return 1

@@ -16,7 +16,7 @@ func sending(deliveries string) []byte {
 func TestDeliveries(t *testing.T) {
 	t.Parallel()
 	s, err := Parse(sending(`{"to": "sales", "every": "weekly", "on": "Monday", "at": "08:05", "changed": true},
-		{"to": "sales", "every": "monthly", "on": 31, "at": "00:00", "attach": "xlsx"}, {"to": "ops", "every": "daily", "at": "23:59"},
+		{"to": "sales", "every": "monthly", "on": "31", "at": "00:00", "attach": "xlsx"}, {"to": "ops", "every": "daily", "at": "23:59"},
 		{"to": "ops", "every": "refresh"}, {"to": "ops", "every": "weekly", "on": "sun", "at": "10:00"}`))
 	if err != nil {
 		t.Fatal(err)

@@ -87,13 +87,10 @@ func readDecimals(o *object, format string) *int {
 	return &n
 }
 
-// readUnit reads the unit of a column: a short text on one line.
+// readUnit reads the unit of a column: a short text on one line; "" for none.
 func readUnit(o *object) string {
 	unit := strings.TrimSpace(o.text("unit", MaxUnit))
-	switch {
-	case unit == "" && o.has("unit") && kindOf(o.values["unit"]) == "a string":
-		o.problems.emptyAt(o.at("unit"), []byte(`""`))
-	case strings.ContainsAny(unit, "\t\r\n"):
+	if strings.ContainsAny(unit, "\t\r\n") {
 		o.problems.addf(o.at("unit"), "must be on one line")
 		return ""
 	}
