@@ -33,7 +33,7 @@ type areasPanel struct {
 	domain domain
 	col    dashboard.Column
 	tones  *toner
-	legend []seriesOf // the values of the dimension; nil without one
+	legend []seriesOf // the values of the dimension that lead in areas
 }
 
 // An areaValue is an area on the map, with its value.
@@ -43,7 +43,7 @@ type areaValue struct {
 	name  string
 	text  string       // the value
 	toned canvas.Color // of the tone that a threshold sets; 0 for none
-	led   int          // the index in the legend of the value that leads; -1 for none
+	led   int          // the index in the legend of the value that leads; -1 if two values are equally large
 	row   int          // of the grid
 }
 
@@ -72,17 +72,21 @@ func summariseAreas(p *Panel) Content {
 	name.Type, name.Role, name.Format = cube.Text, dashboard.Dimension, ""
 	p.Grid = &Grid{Columns: []Column{{Column: name, values: values}, {Column: *col}}}
 	order := g.Sorted(0, true)
-	var led []int // by group
+	all, tied := len(order), map[int]bool{}
 	if spec.Series != "" {
 		p.Grid.Columns = slices.Insert(p.Grid.Columns, 1, Column{Column: *p.col(spec.Series)})
-		order, led = m.lead(g, order)
+		order, tied = lead(g, order)
 	}
 	var unknown, outside []string
 	for _, i := range order {
 		cat, area := g.Category(i, 0), at[g.At(i, 0)]
 		row := []any{cat, g.Exact(i, 0)}
-		if led != nil {
-			row = []any{cat, g.Category(i, 1), g.Exact(i, 0)}
+		switch {
+		case spec.Series == "":
+		case tied[i]:
+			row = slices.Insert(row, 1, any(nil))
+		default:
+			row = slices.Insert(row, 1, any(g.Category(i, 1)))
 		}
 		p.Grid.Rows = append(p.Grid.Rows, row)
 		text := p.Env.Cell(name, cube.Exact, cat)
@@ -94,10 +98,13 @@ func summariseAreas(p *Panel) Content {
 			outside = append(outside, text)
 		case ok:
 			a := areaValue{area: area, value: v, name: text, text: p.Env.Cell(*col, cube.Exact, g.Exact(i, 0)), row: len(p.Grid.Rows) - 1}
-			if led != nil {
-				a.led = led[i]
-			} else {
+			switch {
+			case spec.Series == "":
 				a.toned = m.tones.color(v, m.tones.limits(g, i, 1), spec.Value, 0)
+			case tied[i]:
+				a.led = -1
+			default:
+				a.led = g.At(i, 1)
 			}
 			m.values = append(m.values, a)
 		}
@@ -110,8 +117,10 @@ func summariseAreas(p *Panel) Content {
 		}
 		return nil
 	}
-	if m.legend == nil {
+	if spec.Series == "" {
 		m.paint()
+	} else {
+		m.nameLeaders(g.Axes[1], all > len(order))
 	}
 	p.Summary = m.sentence() + m.tones.says()
 	m.source()
@@ -143,7 +152,7 @@ func (p *areasPanel) paint() {
 // colorOf returns the colour of an area.
 func (p *areasPanel) colorOf(a *areaValue) canvas.Color {
 	switch {
-	case p.legend == nil:
+	case p.Spec.Series == "":
 		return cmp.Or(a.toned, p.domain.color(a.value))
 	case a.led < 0:
 		return canvas.OtherColor
@@ -294,7 +303,7 @@ func (p *areasPanel) drawnWith(with map[int]bool, area int) int {
 }
 
 func (p *areasPanel) sentence() string {
-	if p.legend != nil {
+	if len(p.legend) > 0 {
 		return p.leaders()
 	}
 	n := len(p.values)
@@ -352,7 +361,7 @@ func roundedTo(v float64, digits int) float64 {
 }
 
 func (p *areasPanel) Draw(c canvas.Canvas) {
-	if p.legend != nil {
+	if p.Spec.Series != "" {
 		p.Panel.legend(p.legend).Draw(c)
 	} else {
 		p.tones.drawKey(c, p.Env.key(&p.domain, &p.col))
@@ -383,7 +392,7 @@ func (p *areasPanel) Draw(c canvas.Canvas) {
 			rings = slices.Concat(rings, more)
 		}
 		title = append(title[:0], a.name, "\n", a.text)
-		if p.legend != nil {
+		if p.Spec.Series != "" {
 			title = append(title[:2], p.leader(a), "  ", a.text)
 		}
 		c.Shape(canvas.Shape{
@@ -441,7 +450,7 @@ func (p *areasPanel) perUnit(inside float64) float64 {
 
 // sketch returns the largest areas as bars or, with a dimension, with the value that leads in each.
 func (p *areasPanel) sketch() []string {
-	if p.legend != nil {
+	if p.Spec.Series != "" {
 		return p.sketchLeaders()
 	}
 	return p.sketchBars(false)

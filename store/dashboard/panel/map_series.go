@@ -8,63 +8,49 @@ import (
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
-	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
 
-// lead sets the legend, and returns the groups that have the largest measure of their area. order has all groups, those with the largest
-// measure first. For each of these groups, led has the index in the legend of the value of the dimension that leads, or -1 if two values
-// are equally large. Values that lead in few areas are merged into Other if there are more than colours.
-func (p *areasPanel) lead(g *cube.Groups, order []int) (first, led []int) {
-	leader := map[int]int{} // the group, by area
-	equal := map[int]bool{} // areas with several leaders
+// lead returns the groups that have the largest measure of their area, and which of them have a second value of the dimension with the same
+// measure. order has all groups, those with the largest measure first.
+func lead(g *cube.Groups, order []int) (first []int, tied map[int]bool) {
+	leader := map[int]int{} // by area
+	tied = map[int]bool{}
 	for _, i := range order {
-		area := g.At(i, 0)
-		before, known := leader[area]
+		before, known := leader[g.At(i, 0)]
 		if !known {
-			leader[area] = i
+			leader[g.At(i, 0)] = i
 			first = append(first, i)
 			continue
 		}
 		a, okA := g.Value(before, 0)
 		b, okB := g.Value(i, 0)
 		if okA && okB && a == b {
-			equal[area] = true
+			tied[before] = true
 		}
 	}
-	wins := make([]int, len(g.Axes[1]))
-	for _, i := range first {
-		if !equal[g.At(i, 0)] {
-			wins[g.At(i, 1)]++
-		}
-	}
-	place := p.legendOfLeaders(g.Axes[1], wins)
-	led = make([]int, g.Len())
-	for _, i := range first {
-		if led[i] = -1; !equal[g.At(i, 0)] {
-			led[i] = place[g.At(i, 1)]
-		}
-	}
-	if len(first) < len(order) {
-		p.report(encode.Noted("Each area has the color of its largest value."))
-	}
-	if n := len(equal); n > 0 {
-		p.report(encode.NotedCount(n, "%d area is gray: two values are equally large.", "%d areas are gray: two values are equally large."))
-	}
-	return first, led
+	return first, tied
 }
 
-// legendOfLeaders sets the legend to the values of the dimension that lead in areas, in their order, and returns the index in it of each
-// value. wins has the number of areas in which each value leads.
-func (p *areasPanel) legendOfLeaders(axis []cube.Category, wins []int) (place []int) {
+// nameLeaders makes the legend of the values of the dimension that lead in the drawn areas, in their order, and changes the leader of each
+// area from its index in the axis to that in the legend. Values that lead in few areas are merged into Other if there are more than
+// colours. chosen reports that areas have several values, of which the largest leads.
+func (p *areasPanel) nameLeaders(axis []cube.Category, chosen bool) {
+	wins, gray := make([]int, len(axis)), 0
+	for i := range p.values {
+		if s := p.values[i].led; s >= 0 {
+			wins[s]++
+		} else {
+			gray++
+		}
+	}
 	kept := leading(wins)
-	cats := encode.Picked(axis, kept)
-	place = make([]int, len(axis))
+	place := make([]int, len(axis))
 	for s := range place {
 		place[s] = len(kept) // Other
 	}
-	p.legend = []seriesOf{}
+	cats := encode.Picked(axis, kept)
 	for k, color := range p.valueColors(p.Spec.Series, cats) {
 		place[kept[k]] = k
 		p.legend = append(p.legend, seriesOf{
@@ -72,10 +58,21 @@ func (p *areasPanel) legendOfLeaders(axis []cube.Category, wins []int) (place []
 			mark: &Mark{Column: p.Spec.Series, Category: cats[k]},
 		})
 	}
-	if slices.ContainsFunc(stat.Indices(len(wins)), func(s int) bool { return wins[s] > 0 && place[s] == len(kept) }) {
-		p.legend = append(p.legend, seriesOf{name: p.Env.Text("Other"), color: canvas.OtherColor})
+	for i := range p.values {
+		a := &p.values[i]
+		if a.led < 0 {
+			continue
+		}
+		if a.led = place[a.led]; a.led == len(p.legend) {
+			p.legend = append(p.legend, seriesOf{name: p.Env.Text("Other"), color: canvas.OtherColor})
+		}
 	}
-	return place
+	if chosen {
+		p.report(encode.Noted("Each area has the color of its largest value."))
+	}
+	if gray > 0 {
+		p.report(encode.NotedCount(gray, "%d area is gray: two values are equally large.", "%d areas are gray: two values are equally large."))
+	}
 }
 
 // leading returns the indices of the values that lead in areas, at most one for each colour: those that lead in the most.
@@ -94,7 +91,7 @@ func leading(wins []int) []int {
 	return out
 }
 
-// leader returns the name of the value of the dimension that leads in an area.
+// leader returns the name of the value of the dimension that leads in an area, or a dash for two equal ones.
 func (p *areasPanel) leader(a *areaValue) string {
 	return canvas.Clip(p.words(1, p.Grid.Rows[a.row][1]), 60)
 }

@@ -520,6 +520,28 @@ func TestMapOfLeaders(t *testing.T) {
 	}
 }
 
+// TestMapOfEqualLeaders: a map of gray areas alone has no legend, and its sentence, table and drawing name no leader; values that lead
+// only in areas that are not on the map are not in the legend.
+func TestMapOfEqualLeaders(t *testing.T) {
+	t.Parallel()
+	panel := dashboard.Panel{Area: "state", Series: "party", Value: "votes", Region: geo.US}
+	m, p := areas(t, panel, []string{"state text", "party text", "votes integer sum"},
+		[]any{"WA", "Reds", int64(3)}, []any{"WA", "Blues", int64(3)}, []any{"Atlantis", "Greens", int64(1)}, []any{"TX", "Greens", nil})
+	if len(m.legend) != 0 || m.colorOf(&m.values[0]) != canvas.OtherColor {
+		t.Errorf("legend %+v, colour %d", m.legend, m.colorOf(&m.values[0]))
+	}
+	r := &canvas.Recorder{}
+	m.Draw(r)
+	for what, text := range map[string]string{"sentence": p.Summary, "drawing": r.String(), "sketch": strings.Join(m.sketch(), "\n")} {
+		if strings.Contains(text, "Reds") || strings.Contains(text, "Blues") || !strings.Contains(text, "3") {
+			t.Errorf("%s: %s", what, text)
+		}
+	}
+	if row := p.Grid.Rows[0]; row[1] != nil {
+		t.Errorf("the row of equal leaders: %v", row)
+	}
+}
+
 // TestMapOfManyLeaders: values that lead in few areas are merged into Other if there are more than colours.
 func TestMapOfManyLeaders(t *testing.T) {
 	t.Parallel()
