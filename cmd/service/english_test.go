@@ -75,7 +75,7 @@ func TestEnglish(t *testing.T) {
 // condensed are the documents of long sentences: the descriptions of tools, whose bytes are limited, and the history.
 var condensed = []string{"docs/tools.md", "CHANGELOG.md"}
 
-// longSentence returns the first sentence of a paragraph with more than maxWords words; "" if there is none.
+// longSentence returns the first sentence of a paragraph that has more than maxWords words, or "" if no sentence has so many.
 func longSentence(paragraph string) string {
 	for _, s := range regexp.MustCompile(`[.!?](?: |$)|<br>`).Split(paragraph, -1) {
 		n := 0

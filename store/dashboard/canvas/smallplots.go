@@ -16,6 +16,9 @@ const (
 	TileGap    = 30.0
 )
 
+// TilesIn returns how many numbers have room side by side in a panel that is so wide inside, in pixels: at least one.
+func TilesIn(inside float64) int { return max(int((inside+TileGap)/(TileInside+TileGap)), 1) }
+
 // FacetInside is how wide a panel is inside, at least, that has room for three small plots side by side, in pixels: each is 160 wide.
 const FacetInside = 592.0
 
@@ -24,7 +27,7 @@ const FacetInside = 592.0
 func (p *SmallPlots) ColumnsIn(inside float64) int {
 	switch {
 	case p.Tiles:
-		return max(min(int((inside+TileGap)/(TileInside+TileGap)), p.Columns), 1)
+		return max(min(TilesIn(inside), p.Columns), 1)
 	case inside <= TabletInside:
 		return 1
 	case inside > DesktopInside:

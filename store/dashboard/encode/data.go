@@ -72,30 +72,38 @@ func (d *Dataset) Only(where []dashboard.Where) *Dataset {
 	if len(where) == 0 || d.Cube == nil {
 		return d
 	}
-	part := *d
-	part.where = dashboard.Filters(where)
-	part.Rows = part.Select(d.Filters...)
-	part.all, part.orders, part.spans = nil, nil, nil
-	return &part
+	return d.limited(dashboard.Filters(where)...)
 }
 
 // Of returns the dataset of the rows with one value of a dimension that is not a time: see [Dataset.Only].
 func (d *Dataset) Of(column string, of cube.Category) *Dataset {
-	part := *d
 	keep := cube.Filter{Column: column, Null: of.Value == nil}
 	if of.Value != nil {
 		keep.Values = []string{cube.Label(of.Value)}
 	}
-	part.where = append(slices.Clone(d.where), keep)
+	return d.limited(keep)
+}
+
+// limited returns the dataset of the rows that pass more conditions than those of the panel.
+func (d *Dataset) limited(more ...cube.Filter) *Dataset {
+	part := *d
+	part.where = slices.Concat(d.where, more)
 	part.Rows = part.Select(d.Filters...)
 	part.all, part.orders, part.spans = nil, nil, nil
 	return &part
 }
 
-// ForgetTimes makes the dataset search the times of stocks again, after its filters changed.
-func (d *Dataset) ForgetTimes() { d.among = nil }
+// Under returns the dataset under one more filter of the page.
+func (d *Dataset) Under(f cube.Filter) *Dataset {
+	out := *d
+	out.Filters = slices.Concat(d.Filters, []cube.Filter{f})
+	out.Rows = out.Select(out.Filters...)
+	out.among = nil // the times of stocks are under the filters
+	return &out
+}
 
-// Times returns a column of times: the named one or, if the name is "", the only one; nil if there are none or several.
+// Times returns the column of times that has the name or, if the name is "", the only one of the dataset. It returns nil if the dataset has
+// no such column, or has several.
 func (d *Dataset) Times(name string) (only *dashboard.Column) {
 	if name != "" {
 		return d.Column(name)

@@ -42,6 +42,8 @@ type family struct {
 	allRows bool           // no filter excludes rows
 	table   *encode.Table  // of all plots; nil before it is needed
 	earlier *cube.Groups   // the earlier period of all plots; nil before it is needed
+	period  *ownPeriod     // of all numbers; nil before it is sought, and if no period is complete
+	sought  bool           // the period was sought
 }
 
 // A facetPanel is small plots, one for each value of a dimension.

@@ -31,13 +31,30 @@ func (p *Rows) comparesAlone(col *dashboard.Column) bool {
 }
 
 // findPeriod returns the last complete period of the panel's times and limits the panel to its rows, or returns nil if no period is
-// complete. With "partial": "show" the last period counts as complete. All tiles of a facet show the same period.
+// complete. All tiles of a facet show the same period.
 func (p *Rows) findPeriod() *ownPeriod {
-	of := p.Data
-	if p.family != nil {
-		of = p.family.of.Data
+	var last *ownPeriod
+	if f := p.family; f == nil {
+		last = p.lastPeriod(p.Data)
+	} else {
+		if !f.sought {
+			f.sought, f.period = true, p.lastPeriod(f.of.Data)
+		}
+		last = f.period
 	}
-	out := &ownPeriod{col: of.Times(p.Spec.Sparkline), all: p.Data}
+	if last == nil {
+		return nil
+	}
+	out := *last
+	out.all = p.Data
+	p.Data = p.Data.Under(cube.Filter{Column: out.col.Name, From: out.from, To: out.to, Zone: p.Env.Zone})
+	return &out
+}
+
+// lastPeriod returns the last complete period of the times of a dataset; nil if no period is complete. With "partial": "show" the last
+// period counts as complete.
+func (p *Rows) lastPeriod(of *encode.Dataset) *ownPeriod {
+	out := &ownPeriod{col: of.Times(p.Spec.Sparkline)}
 	if out.col == nil {
 		return nil
 	}
@@ -56,11 +73,6 @@ func (p *Rows) findPeriod() *ownPeriod {
 	}
 	out.to = out.grain.Next(out.from) - 1
 	out.name = p.Env.Cell(*out.col, out.grain, cube.Category{Value: out.from.Time()})
-	data := *p.Data
-	data.Filters = append(slices.Clone(data.Filters), cube.Filter{Column: out.col.Name, From: out.from, To: out.to, Zone: p.Env.Zone})
-	data.Rows = data.Select(data.Filters...)
-	data.ForgetTimes()
-	p.Data = &data
 	return out
 }
 

@@ -326,7 +326,7 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	switch {
 	case f.chosen:
 	case p.Spec.Type == dashboard.KPI:
-		f.columns = tileColumns(len(p.plots), min(int((p.inside()+canvas.TileGap)/(canvas.TileInside+canvas.TileGap)), mostTiles))
+		f.columns = tileColumns(len(p.plots), min(canvas.TilesIn(p.inside()), mostTiles))
 	case len(p.plots) == 4 && f.columns == 4 && p.inside() < canvas.DesktopInside: // otherwise one plot would be alone in its row
 		f.columns = 2
 	}
