@@ -110,6 +110,7 @@ var reservations = []reservation{
 	},
 	{"github.com/go-text/typesetting", []string{"store/dashboard/scene"}, false, "texts are measured and shaped in one place"},
 	{"golang.org/x/image", []string{"store/dashboard/scene"}, true, "pictures are painted in one place"},
+	{"golang.org/x/image/colornames", []string{"store/dashboard"}, false, "names of colours in specs are read in one place"},
 	{"codeberg.org/go-pdf/fpdf", []string{"store/dashboard/scene"}, false, "documents are written in one place"},
 	{
 		"testing",

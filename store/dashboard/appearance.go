@@ -24,6 +24,8 @@ type Appearance struct {
 	Colors map[string]string // of a dimension: colours by value, in the form of [cube.Label]
 	Color  string            // of a measure; "" takes the next
 	Labels map[string]string // of a dimension: names of values, by value in the form of [ValueKey]
+
+	near []string // words on colours that are drawn in the nearest one; see [nearColor]
 }
 
 // An Order is the order of a dimension's values. The zero Order is the natural order (see [Natural]), which is also that of values missing
@@ -75,10 +77,16 @@ var (
 		"label":  `a column's own name and format are set under columns of the dataset; "labels" here names its values`,
 		"format": "a column's own name and format are set under columns of the dataset",
 	}
+	// otherColors are names whose nearest colour differs from that of their numbers in CSS, or that CSS does not have.
 	otherColors = map[string]string{
-		"grey": Gray, "purple": "violet", "magenta": "pink", "rose": "pink", "teal": "green", "turquoise": "cyan", "aqua": "cyan",
-		"lightblue": "cyan", "skyblue": "cyan", "navy": "blue", "darkblue": "blue", "indigo": "violet", "gold": "yellow", "amber": "orange",
-		"crimson": "red", "olive": "yellow", "lightgreen": "lime", "darkgreen": "green", "black": Gray, "silver": Gray,
+		"magenta": "pink", "rose": "pink", "teal": "green", "lightblue": "cyan", "gold": "yellow", "amber": "orange", "crimson": "red",
+		"lightgreen": "lime", "dark": Gray, "light": Gray, "charcoal": Gray, "slate": Gray, "emerald": "green",
+		"mint": "green", "sky": "cyan", "fuchsia": "pink", "burgundy": "red", "scarlet": "red", "lilac": "violet", "mauve": "violet",
+		"peach": "orange", "mustard": "yellow", "cream": "yellow", "petrol": "cyan", "jade": "green", "ruby": "red", "tan": "brown",
+		"beige": "brown", "sand": "brown", "bronze": "brown", "copper": "brown", "lightred": "pink", "darkyellow": "yellow",
+		"darkbrown": "brown", "lightbrown": "brown", "lightorange": "orange", "lightpurple": "violet", "darkpurple": "violet",
+		"lightviolet": "violet", "darkpink": "pink", "rebeccapurple": "violet", "lavender": "violet",
+		"darkslategray": Gray, "darkslategrey": Gray, "slategray": Gray, "slategrey": Gray, "chocolate": "brown",
 	}
 )
 
@@ -115,10 +123,10 @@ func (p *parser) appearances(o *object, s *Spec) {
 		if name == "" {
 			p.problems.addf(columns.at(name), "is the name of no column")
 		}
-		s.Columns = append(s.Columns, Appearance{
-			Column: name, Order: readOrder(o), Colors: readColors(o), Color: o.enum("color", colorNames, otherColors),
-			Labels: readLabels(o),
-		})
+		a := Appearance{Column: name, Order: readOrder(o), Labels: readLabels(o)}
+		a.Colors = a.readColors(o)
+		a.Color = a.readColor(o, "color")
+		s.Columns = append(s.Columns, a)
 		if o.has("color") && (o.has("colors") || o.has("order") || o.has("labels")) {
 			p.problems.addf(o.at("color"), "is for measures, and order, colors and labels are for dimensions; keep what fits the column")
 		}
@@ -153,7 +161,20 @@ func readOrder(o *object) Order {
 	}
 }
 
-func readColors(o *object) map[string]string {
+// readColor reads the name of a colour.
+func (a *Appearance) readColor(o *object, key string) string {
+	written := o.text(key, maxName)
+	named, words := nearColor(written)
+	if words != "" {
+		a.near = append(a.near, words)
+	}
+	if named != "" {
+		return named
+	}
+	return o.enum(key, colorNames, nil)
+}
+
+func (a *Appearance) readColors(o *object) map[string]string {
 	if !o.has("colors") {
 		return nil
 	}
@@ -167,7 +188,7 @@ func readColors(o *object) map[string]string {
 	}
 	out := map[string]string{}
 	for _, value := range colors.keys {
-		if name := colors.enum(value, colorNames, otherColors); name != "" {
+		if name := a.readColor(colors, value); name != "" {
 			out[value] = name
 		}
 	}
@@ -202,6 +223,7 @@ func (c *checker) appearance(a *Appearance) {
 		}
 		return
 	}
+	c.warnNear(path, a.near)
 	ordered := a.Order.Rows || a.Order.Values != nil || a.Order.Column != ""
 	for _, set := range with {
 		col := find(set.columns, a.Column)

@@ -44,6 +44,7 @@ func (c *checker) panel(path string, p *Panel) {
 		pc.where()
 	}
 	t.check(pc)
+	c.warnNear(pc.at("color"), p.paintNear)
 	if pc.set != nil {
 		pc.tooltip()
 		pc.ownEvents()

@@ -245,6 +245,11 @@ func (o *object) boolean(key string) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("t"))
 }
 
+// flag reports whether a key is true. A value of another type is none, and no problem.
+func (o *object) flag(key string) bool {
+	return kindOf(o.values[key]) == "a boolean" && o.boolean(key)
+}
+
 func (o *object) number(key string) (float64, bool) {
 	raw, ok := o.values[key]
 	if !ok {

@@ -29,6 +29,8 @@ var (
 
 	axes = []string{"x", "y"}
 
+	typesOfCells = []string{Heatmap, Calendar, Pivot} // besides tables; their thresholds colour cells
+
 	otherReferenceKeys = map[string]string{
 		"y": "value", "color": "tone", "type": "kind", "name": "label", "at": "value", "y0": "from", "y1": "to", "x0": "from", "x1": "to",
 		"min": "from", "max": "to", "low": "from", "high": "to", "lower": "from", "upper": "to", "start": "from", "end": "to",
@@ -129,16 +131,20 @@ func readThresholds(o *object, t *panelType) []Threshold {
 		if t.columns {
 			o.require("column")
 		}
-		if o.has("row") && !t.columns && t.name != "" {
-			o.problems.addf(o.at("row"), "is for tables, whose rows it colours; leave it out")
-		}
+		threshold := readThreshold(o)
+		cell := threshold.Cell != "" || o.flag("cell")
 		switch {
-		case o.has("cell") && !t.columns && t.name != "":
-			o.problems.addf(o.at("cell"), "is for tables, whose cells it colours; leave it out")
-		case o.has("cell") && o.boolean("row"):
+		case t.columns && cell && threshold.Row:
 			o.problems.addf(o.at("cell"), "is one cell, and row colours all cells; leave one of them out")
+		case t.columns && kindOf(o.values["cell"]) == "a boolean" && !cell && !threshold.Row:
+			o.problems.addf(o.at("cell"), `leaves nothing to colour; write "row": true for the whole row, or leave it out for the cell of "column"`)
+		case t.columns || t.name == "":
+		case threshold.Row:
+			o.problems.addf(o.at("row"), "is for tables, whose rows it colours; leave it out")
+		case cell && (threshold.Cell != "" || !slices.Contains(typesOfCells, t.name)):
+			o.problems.addf(o.at("cell"), "is for tables, whose cells it colours; leave it out")
 		}
-		out = append(out, readThreshold(o))
+		out = append(out, threshold)
 	}
 	return out
 }
@@ -147,7 +153,13 @@ func readThresholds(o *object, t *panelType) []Threshold {
 func readThreshold(o *object) Threshold {
 	t := Threshold{
 		Column: o.name("column"), If: o.enum("if", comparisons, otherIfs), Tone: o.enum("tone", tones, otherTones), Row: o.boolean("row"),
-		Cell: o.name("cell"),
+	}
+	switch kind := kindOf(o.values["cell"]); kind {
+	case "nothing", "a boolean": // true is the cell of column, which has the tone without the key
+	case "a string":
+		t.Cell = o.name("cell")
+	default:
+		o.problems.addf(o.at("cell"), "must be true, false or the name of a column, not %s", kind)
 	}
 	switch kindOf(o.values["value"]) {
 	case "a string":

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"service/store/suggest"
 )
 
 // Color of a panel whose marks have one colour is the name of that colour. In a bar and a scatter it can also be a column.
@@ -16,8 +14,9 @@ var keyPaint = keyColor.as("colour of the marks, such as orange")
 // readColor reads a colour, or the column that has the colours, as the type has it.
 func readColor(o *object, p *Panel, t *panelType) {
 	named := o.name("color")
+	color, _ := colorNamed(named)
 	switch columns := t.name == Bar || t.name == Scatter; {
-	case t.name == Heatmap || t.name == Treemap, columns && colorNamed(named) == "" && !cssColor(named):
+	case t.name == Heatmap || t.name == Treemap, columns && color == "" && !cssColor(named):
 		p.Color = named
 	default:
 		readPaint(o, p)
@@ -26,34 +25,23 @@ func readColor(o *object, p *Panel, t *panelType) {
 
 // readPaint reads the name of a colour.
 func readPaint(o *object, p *Panel) {
-	switch named := o.name("color"); {
+	named := o.name("color")
+	color, words := nearColor(named)
+	switch {
 	case named == "":
-	case colorNamed(named) != "":
-		p.Paint = colorNamed(named)
+	case color != "":
+		p.Paint = color
+		if words != "" {
+			p.paintNear = []string{words}
+		}
 	case cssColor(named):
-		o.problems.addf(o.at("color"), "must be the name of a colour, which has a shade for each theme, not %s; names: %s", quote(named),
-			strings.Join(colorNames, ", "))
+		o.problems.addf(o.at("color"), "%s is not a colour; names: %s", quote(named), strings.Join(colorNames, ", "))
 	default:
 		o.problems.add(Problem{
 			Path: o.at("color"), Message: "is a colour of the marks, and " + quote(named) + " is not a name of one; a dimension is named in series",
 			Noun: "names", Allowed: colorNames, Nearest: likeliest(named, colorNames),
 		})
 	}
-}
-
-// colorNamed returns the colour of [Palette], or gray, that a name means, or "".
-func colorNamed(name string) string {
-	plain := suggest.Plain(name)
-	if slices.Contains(colorNames, plain) {
-		return plain
-	}
-	return otherColors[plain]
-}
-
-// cssColor reports whether a text is a colour in CSS: #ff8800 or rgb(255, 136, 0).
-func cssColor(s string) bool {
-	s = strings.ToLower(s)
-	return strings.HasPrefix(s, "#") || strings.HasPrefix(s, "rgb") || strings.HasPrefix(s, "hsl")
 }
 
 // verifyPaint checks that the marks of a panel with one colour are of one measure, without a series.

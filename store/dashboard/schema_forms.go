@@ -35,6 +35,7 @@ func makeForms() json.RawMessage {
 		node := at(schema, "panels.[]."+key)
 		node["enum"] = append(node["enum"].([]any), true, false)
 	}
+	delete(at(schema, "columns.*.color"), "enum") // other colours mean the nearest
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

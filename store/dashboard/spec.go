@@ -310,8 +310,10 @@ type Panel struct {
 	Low, Q1, Median, Q3, High string // box: measures that the query has computed, where it has no Value
 	Open, Close               string // candlestick: measures, beside Low and High; "" of ranges
 
-	faulty  bool    // Parse found a problem in it
-	problem Problem // the first one
+	faulty bool // Parse found a problem in it
+
+	paintNear []string // words of [nearColor] on Paint
+	problem   Problem  // the first one
 }
 
 // The axes of a plot, as indexes of [Panel.Range].

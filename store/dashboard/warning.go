@@ -32,6 +32,7 @@ const (
 	WarnDefaultUnknown   = "default_unknown"
 	WarnOrderSkips       = "order_skips"
 	WarnColorsUnused     = "colors_unused"
+	WarnColorsNear       = "colors_near"
 	WarnDatasetUnused    = "dataset_unused"
 	WarnParamUnused      = "param_unused"
 	WarnRowLimit         = "row_limit"
@@ -72,7 +73,7 @@ const (
 
 // WarningCodes are all codes, in the order of docs/spec/warnings.md.
 var WarningCodes = []string{
-	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnDefaultUnknown, WarnOrderSkips, WarnColorsUnused,
+	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnDefaultUnknown, WarnOrderSkips, WarnColorsUnused, WarnColorsNear,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
 	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn, WarnCost,
 	WarnRolledUp, WarnStock, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,

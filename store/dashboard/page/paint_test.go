@@ -33,11 +33,10 @@ func TestColorOfAPanel(t *testing.T) {
 func TestColorProblems(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ panel, want string }{
-		{
-			`"type": "line", "x": "day", "y": "n", "color": "#ff8800"`,
-			`color: must be the name of a colour, which has a shade for each theme, not "#ff8800"; names: blue, orange`,
-		},
-		{`"type": "bar", "x": "name", "y": "n", "color": "rgb(1,2,3)"`, `color: must be the name of a colour`},
+		{`"type": "line", "x": "day", "y": "n", "color": "#ff88"`, ``},
+		{`"type": "line", "x": "day", "y": "n", "color": "#ff880"`, `color: "#ff880" is not a colour; names: blue, orange`},
+		{`"type": "bar", "x": "name", "y": "n", "color": "rgb(1,2,3)"`, ``},
+		{`"type": "bar", "x": "name", "y": "n", "color": "rgb(1,2)"`, `color: "rgb(1,2)" is not a colour`},
 		{`"type": "line", "x": "day", "y": "n", "color": "part"`, `"part" is not a name of one; a dimension is named in series`},
 		{`"type": "line", "x": "day", "y": "n", "color": "ornage"`, `did you mean "orange"?`},
 		{
