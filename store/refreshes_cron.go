@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/adhocore/gronx"
+
+	"service/store/dashboard"
 )
 
 // mostYears is how many years ahead a run is searched. Every combination of dates occurs within 40 years: a 29th of February on a given day
@@ -23,6 +25,7 @@ type cron struct {
 	months   [13]bool
 	monthday string // what gronx reads
 	weekday  string
+	monthly  dashboard.Rhythm // if Every is set: the day of each month, instead of monthday and weekday
 
 	mu    sync.Mutex
 	kinds map[[2]int]uint32 // of months, that were computed: see days
@@ -86,6 +89,8 @@ func (c *cron) dueOn(day time.Time) bool {
 	}
 	every := func(segment string) bool { return segment == "*" || segment == "?" }
 	switch {
+	case c.monthly.Every != "":
+		return c.monthly.On(day)
 	case every(c.weekday):
 		return every(c.monthday) || due(c.monthday, monthdayField)
 	case every(c.monthday):

@@ -45,7 +45,7 @@ var (
 	dailyForm  = regexp.MustCompile(`^daily ([01]\d|2[0-3]):([0-5]\d)$`)
 	weeklyForm = regexp.MustCompile(`^weekly (mon|tue|wed|thu|fri|sat|sun|` +
 		`monday|tuesday|wednesday|thursday|friday|saturday|sunday) ([01]\d|2[0-3]):([0-5]\d)$`)
-	monthlyForm = regexp.MustCompile(`^monthly ([1-9]|1\d|2[0-8]|31|[a-z]+ [a-z]+) ([01]\d|2[0-3]):([0-5]\d)$`)
+	monthlyForm = regexp.MustCompile(`^monthly ([1-9]|1\d|2[0-8]|31|[a-zA-Z0-9]+(?: [a-zA-Z]+){1,2}) ([01]\d|2[0-3]):([0-5]\d)$`)
 	weekdays    = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 )
 
@@ -102,6 +102,7 @@ func readSchedule(expression, timezone string) (Schedule, error) {
 	}
 	c := Schedule{Expression: expression, Timezone: timezone, location: location}
 	fields := strings.Fields(expression)
+	monthly, ok := dashboard.Rhythm{Every: dashboard.EveryMonth}, false
 	switch {
 	case expression == "off":
 		return c, nil
@@ -123,39 +124,27 @@ func readSchedule(expression, timezone string) (Schedule, error) {
 		fields = []string{at[3], at[2], "*", "*", strconv.Itoa(slices.Index(weekdays, at[1][:3]))}
 	case monthlyForm.MatchString(expression):
 		at := monthlyForm.FindStringSubmatch(expression)
-		fields = monthlyFields(at[1], at[2], at[3])
+		if monthly.Day, ok = monthDay(at[1]); ok {
+			fields = []string{at[3], at[2], "*", "*", "*"}
+		}
 	}
-	var ok bool
-	if c.cron, ok = parseCron(fields); !ok || strings.Contains(expression, "=") {
+	if c.cron, ok = parseCron(fields); ok && monthly.Day != 0 {
+		c.cron.monthly = monthly
+	}
+	if !ok || strings.Contains(expression, "=") {
 		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", `+
-			`"monthly <day> HH:MM" with a day such as 1, 31 for the last, or first monday, `+
+			`"monthly <day> HH:MM" with a day such as 1, 31 for the last, first monday, or last weekday, `+
 			`or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
 	}
 	return c, nil
 }
 
-// monthlyFields are the fields of a cron expression for a day of each month, as deliveries name it: 31 is the last.
-func monthlyFields(day, hour, minute string) []string {
-	if nth, weekday, ok := dashboard.SplitMonthWeekday(monthWeekday(day)); ok {
-		of := strconv.Itoa(weekday) + "#" + strconv.Itoa(nth+1)
-		if nth == len(dashboard.Ordinals)-1 {
-			of = strconv.Itoa(weekday) + "L"
-		}
-		return []string{minute, hour, "*", "*", of}
+// monthDay reads a day of each month, as deliveries name it: a number, where 31 is the last, or words.
+func monthDay(text string) (day int, ok bool) {
+	if day, err := strconv.Atoi(text); err == nil {
+		return day, true
 	}
-	if day == "31" {
-		day = "L"
-	}
-	return []string{minute, hour, day, "*", "*"}
-}
-
-// monthWeekday is [dashboard.ParseMonthWeekday], or 0.
-func monthWeekday(text string) int {
-	day, ok := dashboard.ParseMonthWeekday(text)
-	if !ok {
-		return 0
-	}
-	return day
+	return dashboard.ParseMonthDay(text)
 }
 
 // Next returns the next n times after a time at which the schedule runs. It returns none for a

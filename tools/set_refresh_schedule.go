@@ -30,8 +30,8 @@ type setRefreshScheduleArgs struct {
 
 func (setRefreshScheduleArgs) explain(name string) (doc, example string) {
 	if name == "schedule" {
-		return `off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", "monthly <day> HH:MM" (1 to 31, 31: last; or first ` +
-			`monday), or five cron fields. No default.`, "daily 07:30"
+		return `off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", "monthly <day> HH:MM" (1 to 31, 31: last; first ` +
+			`monday, last weekday), or five cron fields. No default.`, "daily 07:30"
 	}
 	return "", ""
 }

@@ -111,7 +111,13 @@ func says(l *locale.Locale, r dashboard.Rhythm, zone string) string {
 		return l.Text("Weekly on %s at %s (%s)", l.Weekday(weekday(r.Day), false), r.Clock(), zone)
 	case r.Day > 31:
 		nth, day, _ := dashboard.SplitMonthWeekday(r.Day)
-		if nth == len(dashboard.Ordinals)-1 {
+		last := nth == len(dashboard.Ordinals)-1
+		switch {
+		case last && day == dashboard.AnyWeekday:
+			return l.Text("Monthly on the last working day, Monday to Friday, at %s (%s)", r.Clock(), zone)
+		case day == dashboard.AnyWeekday:
+			return l.Text("Monthly on working day %s, Monday to Friday, at %s (%s)", strconv.Itoa(nth+1), r.Clock(), zone)
+		case last:
 			return l.Text("Monthly: the last %s of the month at %s (%s)", l.Weekday(weekday(day), false), r.Clock(), zone)
 		}
 		return l.Text("Monthly: %s no. %s of the month at %s (%s)", l.Weekday(weekday(day), false), strconv.Itoa(nth+1), r.Clock(), zone)

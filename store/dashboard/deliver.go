@@ -123,15 +123,16 @@ func (p *parser) on(o *object, every string) int {
 		}
 		return max(day, 0)
 	}
-	if text := strings.TrimSpace(string(raw)); text != "" && text[0] == '"' && strings.ContainsAny(text, " ") {
-		if day, ok := ParseMonthWeekday(o.text("on", 0)); ok {
+	if kindOf(raw) == "a string" {
+		if day, ok := ParseMonthDay(o.text("on", 0)); ok {
 			return day
 		}
 	}
 	day, err := strconv.Atoi(strings.Trim(strings.TrimSpace(string(raw)), `"`))
 	if err != nil || day < 1 || day > 31 {
 		p.problems.addf(o.at("on"),
-			`must be a day of the month from 1 to 31, where 31 is the last day of each month, or "first monday" to "last sunday"`)
+			`must be a day of the month from 1 to 31, where 31 is the last day of each month, "first monday" to "last sunday", `+
+				`or "first weekday" or "last weekday", of Monday to Friday`)
 		return 1
 	}
 	return day

@@ -18,7 +18,7 @@ const (
 // A Rhythm is the schedule of sending a dashboard: on days of the calendar at a time of the day in a time zone, or after each refresh.
 type Rhythm struct {
 	Every  string
-	Day    int // of the week, from Sunday, 0; of the month, from 1, where 31 is the last; or a [MonthWeekday]
+	Day    int // of the week, from Sunday, 0; of the month, from 1, where 31 is the last; or a day of [MonthWeekday]
 	Minute int // of the day, from midnight
 }
 
@@ -28,14 +28,17 @@ var Weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 // Ordinals are the places of a day of the week in a month, as specs write them.
 var Ordinals = []string{"first", "second", "third", "fourth", "last"}
 
-// weekdayNames are the days of the week in full, from Sunday.
-var weekdayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+// weekdayNames are the days of the week in full, from Sunday, and then any of Monday to Friday.
+var weekdayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "weekday"}
+
+// AnyWeekday is the position of any of Monday to Friday in a month: the first weekday of August 2026 is Monday the 3rd.
+const AnyWeekday = 7
 
 // monthWeekdays is the first number of a day that is a [MonthWeekday].
 const monthWeekdays = 110
 
-// MonthWeekday returns the day of a monthly rhythm on a weekday: nth counts [Ordinals] from 0, and weekday is from Sunday, 0. The numbers
-// are those of the column subscription.day, 110 to 156: 100, plus 10 for each place from 1, plus the weekday.
+// MonthWeekday returns the day of a monthly rhythm on a weekday: nth counts [Ordinals] from 0, and weekday is from Sunday, 0, or
+// [AnyWeekday]. The numbers are those of the column subscription.day, 110 to 157: 100, plus 10 for each place from 1, plus the weekday.
 func MonthWeekday(nth, weekday int) int { return monthWeekdays + 10*nth + weekday }
 
 // SplitMonthWeekday is the reverse of [MonthWeekday]. ok is false for a day of the month.
@@ -44,13 +47,35 @@ func SplitMonthWeekday(day int) (nth, weekday int, ok bool) {
 	return day / 10, day % 10, day >= 0 && day/10 < len(Ordinals) && day%10 < len(weekdayNames)
 }
 
-// ParseMonthWeekday reads a day such as "first monday" or "last fri", in any case.
-func ParseMonthWeekday(text string) (day int, ok bool) {
-	words := strings.Fields(strings.ToLower(text))
+// otherMonthWords are other words for places and days of a month, and "" for words that add nothing.
+var otherMonthWords = map[string]string{
+	"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth", "final": "last", "workday": "weekday", "workingday": "weekday",
+	"businessday": "weekday", "bankday": "weekday", "the": "",
+}
+
+// ParseMonthDay reads a day of each month in words, in any case: "first monday", "last fri", "first weekday" or "first working day", which
+// is the first of Monday to Friday, "first day" and "last day".
+func ParseMonthDay(text string) (day int, ok bool) {
+	text = strings.NewReplacer("working day", "weekday", "business day", "weekday", "week day", "weekday").Replace(strings.ToLower(text))
+	var words []string
+	for _, word := range strings.Fields(text) {
+		if other, known := otherMonthWords[word]; known {
+			word = other
+		}
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 1 && words[0] == "last" {
+		words = append(words, "day")
+	}
 	if len(words) != 2 {
 		return 0, false
 	}
 	nth := slices.Index(Ordinals, words[0])
+	if words[1] == "day" && (nth == 0 || nth == len(Ordinals)-1) {
+		return map[bool]int{true: 1, false: 31}[nth == 0], true
+	}
 	weekday := slices.Index(weekdayNames, words[1])
 	if weekday < 0 {
 		weekday = slices.Index(Weekdays, words[1])
@@ -93,7 +118,7 @@ func (r Rhythm) Next(after time.Time, zone *time.Location) time.Time {
 	here := after.In(zone)
 	for day := -1; ; day++ { // a day of the calendar can be missing, or begin late
 		date := time.Date(here.Year(), here.Month(), here.Day()+day, 0, 0, 0, 0, time.UTC)
-		if !r.on(date) {
+		if !r.On(date) {
 			continue
 		}
 		if at := moment(date, r.Minute, zone); at.After(after) {
@@ -135,20 +160,42 @@ func (r Rhythm) Before(due time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// on reports whether a date is one of the rhythm's days.
-func (r Rhythm) on(date time.Time) bool {
+// On reports whether a date is one of the rhythm's days.
+func (r Rhythm) On(date time.Time) bool {
 	switch r.Every {
 	case EveryWeek:
 		return int(date.Weekday()) == r.Day
 	case EveryMonth:
-		last := time.Date(date.Year(), date.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
-		if nth, weekday, ok := SplitMonthWeekday(r.Day); ok {
-			ofLast := nth == len(Ordinals)-1
-			return int(date.Weekday()) == weekday && (ofLast && date.Day() > last-7 || !ofLast && (date.Day()-1)/7 == nth)
+		last := date.AddDate(0, 1, -date.Day()).Day()
+		nth, weekday, ok := SplitMonthWeekday(r.Day)
+		if !ok {
+			return date.Day() == min(r.Day, last)
 		}
-		return date.Day() == min(r.Day, last)
+		if !isWeekday(date, weekday) {
+			return false
+		}
+		before, after := 0, 0 // days of the month that are also such weekdays
+		for day := 1; day <= last; day++ {
+			switch other := date.AddDate(0, 0, day-date.Day()); {
+			case !isWeekday(other, weekday):
+			case day < date.Day():
+				before++
+			case day > date.Day():
+				after++
+			}
+		}
+		if nth == len(Ordinals)-1 {
+			return after == 0
+		}
+		return before == nth
 	}
 	return true
+}
+
+// isWeekday reports whether a date is on a day of the week, from Sunday, or on [AnyWeekday].
+func isWeekday(date time.Time, weekday int) bool {
+	day := date.Weekday()
+	return int(day) == weekday || weekday == AnyWeekday && day != time.Sunday && day != time.Saturday
 }
 
 // moment returns the instant at which the clocks of a zone first show a time of a day.
