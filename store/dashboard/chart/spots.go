@@ -116,7 +116,7 @@ func (l *Spots) drawNames(c canvas.Canvas, at *Laid) {
 	dots := l.circles(&at.plotAxes)
 	weight, names := make([]float64, len(dots)), make([]string, len(dots))
 	for i, d := range dots {
-		names[i] = l.Spots[i].Name
+		names[i] = SpotName(l.Spots[i].Name)
 		if weight[i] = l.Spots[i].Size; math.IsNaN(weight[i]) {
 			weight[i] = max(math.Abs(d.X.V-0.5), math.Abs(d.Y.V-0.5))
 		}

@@ -6,6 +6,9 @@ import (
 	"service/store/dashboard/canvas"
 )
 
+// SpotName returns a name as [SpotNames] takes it: not too long for a plot.
+func SpotName(name string) string { return canvas.ClipLabel(name, 2*LongestLabel) }
+
 // SpotNames returns the names of dots that fit on a plot of a size in pixels without covering each other or the boxes taken, and thin lines
 // to those that are not next to their dots. order has the indexes of dots with a name; the first are placed first.
 func SpotNames(
@@ -13,9 +16,7 @@ func SpotNames(
 ) (out []canvas.Label, lines []canvas.Line) {
 	marks := indexed(boxesOfSpots(dots, width, height))
 	var leaders []Segment
-	put := func(i int, places []spotPlace, free func(Box) bool) bool {
-		d, text := dots[i], canvas.ClipLabel(names[i], 2*LongestLabel)
-		half := (canvas.LabelWidth(text)/2 + 1) / width
+	put := func(d canvas.Circle, text string, half float64, places []spotPlace, free func(Box) bool) bool {
 		for _, at := range places {
 			l, leader := at.label(d, width, height)
 			x, y := l.X.V+float64(l.Right)/width, l.Y.V+float64(l.Down)/height
@@ -51,11 +52,13 @@ func SpotNames(
 			break
 		}
 		few := len(order) <= NamedSpots
+		d, text := dots[i], names[i]
+		half := (canvas.LabelWidth(text)/2 + 1) / width
 		switch clear := func(b Box) bool { return !marks.touch(b) }; {
-		case put(i, nextToSpot, clear):
-		case (n < rule.Aside || few && rule.Aside > 0) && put(i, asideOfSpot, clear):
+		case put(d, text, half, nextToSpot, clear):
+		case (n < rule.Aside || few && rule.Aside > 0) && put(d, text, half, asideOfSpot, clear):
 		case n < rule.Over || few && rule.Aside == 0:
-			put(i, nextToSpot, func(Box) bool { return true })
+			put(d, text, half, nextToSpot, func(Box) bool { return true })
 		}
 	}
 	return out, lines
@@ -129,32 +132,55 @@ func boxesOfSpots(dots []canvas.Circle, width, height float64) []Box {
 	return out
 }
 
-// A boxIndex has the boxes of a plot by the columns that they cover, so that a box is compared only with its neighbours, and not with
+// A boxIndex has the boxes of a plot by the cells that they cover, so that a box is compared only with its neighbours, and not with
 // thousands.
-type boxIndex [64][]Box
+type boxIndex struct {
+	ends  [boxColumns*boxRows + 1]int32 // positions in cells: of the end of the boxes of the cell before each cell
+	cells []Box                         // cell by cell
+}
+
+// Columns and rows of the cells of a plot.
+const boxColumns, boxRows = 64, 32
 
 func indexed(boxes []Box) *boxIndex {
 	x := &boxIndex{}
+	for _, b := range boxes { // the numbers of boxes, which become positions
+		left, right, top, bottom := cellsOf(b)
+		for i := left; i <= right; i++ {
+			for k := top; k <= bottom; k++ {
+				x.ends[i*boxRows+k+1]++
+			}
+		}
+	}
+	for i := range x.ends[1:] {
+		x.ends[i+1] += x.ends[i]
+	}
+	x.cells = make([]Box, x.ends[len(x.ends)-1])
+	next := x.ends
 	for _, b := range boxes {
-		from, to := x.columns(b)
-		for i := from; i <= to; i++ {
-			x[i] = append(x[i], b)
+		left, right, top, bottom := cellsOf(b)
+		for i := left; i <= right; i++ {
+			for k := top; k <= bottom; k++ {
+				x.cells[next[i*boxRows+k]] = b
+				next[i*boxRows+k]++
+			}
 		}
 	}
 	return x
 }
 
-// columns returns the columns that a box covers, from the first to the last. Boxes beside the plot are in its outer ones.
-func (x *boxIndex) columns(b Box) (from, to int) {
-	at := func(v float64) int { return min(max(int(min(max(v, 0), 1)*float64(len(x)-1)), 0), len(x)-1) } // of NaN, the first
-	return at(b.X1), at(b.X2)
+// cellsOf returns the columns and rows of cells that a box covers, from the first to the last. Those of a box beside the plot are at its
+// edge.
+func cellsOf(b Box) (left, right, top, bottom int) {
+	at := func(v float64, n int) int { return min(max(int(min(max(v, 0), 1)*float64(n-1)), 0), n-1) } // of NaN, the first
+	return at(b.X1, boxColumns), at(b.X2, boxColumns), at(b.Y1, boxRows), at(b.Y2, boxRows)
 }
 
 // touch reports whether one of the boxes touches b.
 func (x *boxIndex) touch(b Box) bool {
-	from, to := x.columns(b)
-	for i := from; i <= to; i++ {
-		if slices.ContainsFunc(x[i], b.Touches) {
+	left, right, top, bottom := cellsOf(b)
+	for i := left; i <= right; i++ { // the cells of a column are next to each other
+		if slices.ContainsFunc(x.cells[x.ends[i*boxRows+top]:x.ends[i*boxRows+bottom+1]], b.Touches) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"service/store/dashboard"
@@ -84,4 +85,33 @@ func manyValues(n int) View {
 		v.Spec.Filters = append(v.Spec.Filters, dashboard.Filter{Column: c.Name})
 	}
 	return v
+}
+
+// BenchmarkCharts draws the largest page of charts, sixty scatters of 2,000 points with names: as HTML, PNG and PDF.
+func BenchmarkCharts(b *testing.B) {
+	rows := cube.NewBuilder([]cube.Column{
+		{Name: "name", Type: cube.Text}, {Name: "series", Type: cube.Text}, {Name: "x", Type: cube.Integer}, {Name: "y", Type: cube.Integer},
+	})
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 4000 {
+		if err := rows.Add([]any{fmt.Sprint("name ", i), fmt.Sprint("s", i%10), r.Int64N(1000), r.Int64N(1000)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	v := tiny(times(60, dashboard.Panel{Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Label: "name", Series: "series"}), nil)
+	v.Cubes["d"] = rows.Cube()
+	for name, draw := range map[string]func() error{
+		"html": func() error { _, err := Render(b.Context(), v); return err },
+		"png":  func() error { _, err := PNG(b.Context(), v, Shot{}); return err },
+		"pdf":  func() error { _, err := PDF(b.Context(), v); return err },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := draw(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

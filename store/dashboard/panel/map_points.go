@@ -456,6 +456,10 @@ func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.C
 		return
 	}
 	order = order[:min(len(order), 4*chart.NamedSpots)]
+	names = slices.Clone(names)
+	for _, i := range order {
+		names[i] = chart.SpotName(names[i])
+	}
 	ratio := geo.Ratios[p.view.Aspect]
 	narrow := p.inside() * canvas.Shrunk
 	at := slices.Clone(dots)

@@ -386,7 +386,7 @@ func (p *scatterPanel) chart() *chart.Chart {
 	h.Y.OnTop = true
 	h.Refs, h.Uprights = p.spotReferences(dashboard.AxisY), p.spotReferences(dashboard.AxisX)
 	h.Key, h.X.Name, h.Y.Name = p.key(), p.Env.Head(*p.cols[0], p.cols[0].Label), p.Env.Head(*p.cols[1], p.cols[1].Label)
-	points := &chart.Spots{AllNames: p.Spec.Names == dashboard.NamesAll, Most: p.most}
+	points := &chart.Spots{AllNames: p.Spec.Names == dashboard.NamesAll, Most: p.most, Spots: make([]chart.Spot, 0, len(p.spots))}
 	if points.Most > 0 { // so that the largest circle is inside the plot, also on a phone
 		h.X.Pad, h.Y.Pad = chart.LargestSpot/(canvas.PhoneInside-60), chart.LargestSpot/float64(h.Height)
 	}
@@ -396,9 +396,10 @@ func (p *scatterPanel) chart() *chart.Chart {
 		return h
 	}
 	ways := p.Ways()
-	for i, s := range p.spots {
+	for i := range p.spots {
+		s := &p.spots[i]
 		points.Spots = append(points.Spots, chart.Spot{
-			X: s.x, Y: s.y, Size: s.size, Color: s.color, Name: p.nameOf(&s), Title: p.titleOf(i),
+			X: s.x, Y: s.y, Size: s.size, Color: s.color, Name: p.nameOf(s), Title: p.titleOf(i),
 			First: s.first || p.Spec.Label != "" && p.Spec.Label == p.highlighted() && !s.pale,
 			Row:   row(p.offset+s.row, ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[s.row][0]))),
 		})
@@ -440,7 +441,7 @@ func (p *scatterPanel) spotAxis(which int, c *dashboard.Column) chart.Axis {
 
 // titleOf returns the tooltip of a point, in pieces.
 func (p *scatterPanel) titleOf(i int) []string {
-	s := p.spots[i]
+	s := &p.spots[i]
 	title := make([]string, 0, 10)
 	if s.name != "" {
 		title = append(title, canvas.Clip(s.name, 60), "\n")

@@ -130,11 +130,28 @@ func (c *crowd) layer() *chart.Density {
 // inDrawingOrder sorts points so that those of small series are drawn last: a few points would be hidden under many.
 func inDrawingOrder(spots []spot) {
 	drawnOf := map[int]int{} // number of points by series
-	for _, s := range spots {
-		drawnOf[s.series]++
+	for i := range spots {
+		drawnOf[spots[i].series]++
 	}
-	slices.SortStableFunc(spots, func(a, b spot) int {
-		return cmp.Or(cmp.Compare(stat.One(b.pale), stat.One(a.pale)),
-			cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
+	order := stat.Indices(len(spots)) // a spot is too large to be moved at each step of the sorting
+	drawn := make([]int, len(spots))  // of the series of each
+	for i := range spots {
+		drawn[i] = drawnOf[spots[i].series]
+	}
+	slices.SortStableFunc(order, func(i, k int) int {
+		a, b := &spots[i], &spots[k]
+		switch {
+		case a.pale != b.pale:
+			return stat.One(b.pale) - stat.One(a.pale)
+		case drawn[i] != drawn[k]:
+			return drawn[k] - drawn[i]
+		case a.series != b.series:
+			return b.series - a.series
+		}
+		return compareSizes(b.size, a.size)
 	})
+	given := slices.Clone(spots)
+	for at, i := range order {
+		spots[at] = given[i]
+	}
 }

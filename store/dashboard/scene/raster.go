@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
+	"slices"
 
 	"github.com/go-text/typesetting/font"
 	ot "github.com/go-text/typesetting/font/opentype"
@@ -118,6 +119,16 @@ func (p *painter) fill(r image.Rectangle, src image.Image) {
 	p.ras.Draw(p.dst, r, src, r.Min)
 }
 
+// flood is fill with one colour. Pixels that the shape does not cover, which are most pixels of the regions of small circles, are skipped.
+func (p *painter) flood(r image.Rectangle, c color.NRGBA) {
+	m := p.mask
+	m.Rect, m.Stride = image.Rect(0, 0, r.Dx(), r.Dy()), r.Dx()
+	m.Pix = slices.Grow(m.Pix[:0], r.Dx()*r.Dy())[:r.Dx()*r.Dy()]
+	p.ras.DrawOp = draw.Src
+	p.ras.Draw(m, m.Rect, image.Opaque, image.Point{})
+	draw.DrawMask(p.dst, r, image.NewUniform(c), image.Point{}, m, image.Point{}, draw.Over)
+}
+
 func (p *painter) shape(s *Shape) {
 	bounds := s.Bounds()
 	r := p.region(bounds)
@@ -147,7 +158,7 @@ func (p *painter) shape(s *Shape) {
 			if s.Hatch.Period > 0 {
 				p.fill(r, &stripes{s.Hatch, p.scale, p.top, r.Inset(-1)})
 			} else {
-				p.fill(r, image.NewUniform(s.Fill))
+				p.flood(r, s.Fill)
 			}
 		}
 	}
@@ -158,10 +169,15 @@ func (p *painter) shape(s *Shape) {
 		}
 		for _, r := range parts {
 			p.begin(r)
+			if centre, radius, ok := s.Path.circle(); ok && len(s.Dash) == 0 {
+				p.ring(lines[0].points, Point{centre.X * p.scale, centre.Y * p.scale}, radius*p.scale, s.Width*p.scale/2, r)
+				p.flood(r, s.Stroke)
+				continue
+			}
 			for _, l := range lines {
 				p.stroke(l, s.Width*p.scale, s.Dash, s.Round, r)
 			}
-			p.fill(r, image.NewUniform(s.Stroke))
+			p.flood(r, s.Stroke)
 		}
 	}
 }
@@ -212,6 +228,23 @@ func (p *painter) stroke(l polyline, width float64, dash []float64, rounded bool
 	}
 	for _, part := range all {
 		part.outline(width, rounded, func(points []Point) { p.poly(points, r) })
+	}
+}
+
+// ring adds the line around a circle, from half outside to half inside: two outlines, in place of two for each of its short sides.
+func (p *painter) ring(circle []Point, centre Point, radius, half float64, r image.Rectangle) {
+	at := func(radii float64) []Point {
+		out := make([]Point, len(circle))
+		for i, q := range circle {
+			out[i] = Point{centre.X + (q.X-centre.X)*radii, centre.Y + (q.Y-centre.Y)*radii}
+		}
+		return out
+	}
+	p.poly(at((radius+half)/radius), r)
+	if half < radius {
+		hole := at((radius - half) / radius)
+		slices.Reverse(hole)
+		p.poly(hole, r)
 	}
 }
 

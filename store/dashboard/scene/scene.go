@@ -56,6 +56,16 @@ type Path struct {
 // isBox reports whether the path is a single rectangle.
 func (p *Path) isBox() bool { return p.box > 0 && len(p.ops) == p.box }
 
+// circle returns the centre and the radius of a path that is a single circle.
+func (p *Path) circle() (centre Point, radius float64, ok bool) {
+	if !p.isBox() || p.corner == 0 {
+		return Point{}, 0, false
+	}
+	b := p.bounds()
+	centre, radius = Point{b.X + b.W/2, b.Y + b.H/2}, p.corner
+	return centre, radius, max(math.Abs(b.W/2-radius), math.Abs(b.H/2-radius)) < 1e-6*radius
+}
+
 // MoveTo begins an outline.
 func (p *Path) MoveTo(x, y float64) {
 	p.ops, p.points = append(p.ops, 'm'), append(p.points, Point{x, y})

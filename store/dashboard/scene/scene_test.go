@@ -70,6 +70,14 @@ func TestShapesAreAsLargeAsTheyAre(t *testing.T) {
 		"a rectangle between pixels": {shape(Shape{Fill: black}, func(p *Path) { p.Rect(Rect{20.25, 230.5, 60, 50}, 0) }), 60 * 50},
 		"round corners":              {shape(Shape{Fill: black}, func(p *Path) { p.Rect(Rect{20, 230, 60, 50}, 10) }), 60*50 - (4-math.Pi)*100},
 		"a circle":                   {shape(Shape{Fill: black}, func(p *Path) { p.Circle(50, 256, 30) }), math.Pi * 900},
+		"the edge of a circle":       {shape(Shape{Stroke: black, Width: 4}, func(p *Path) { p.Circle(50, 256, 30) }), math.Pi * 60 * 4},
+		"an edge that has no hole":   {shape(Shape{Stroke: black, Width: 50}, func(p *Path) { p.Circle(50, 256, 20) }), math.Pi * 45 * 45},
+		"the edge of an long box": {
+			shape(Shape{Stroke: black, Width: 4}, func(p *Path) { p.Rect(Rect{20, 236, 60, 40}, 20) }), (math.Pi*40 + 2*20) * 4,
+		},
+		"the dashes of a circle": {
+			shape(Shape{Stroke: black, Width: 4, Dash: []float64{6, 6}}, func(p *Path) { p.Circle(50, 256, 30) }), 16 * 6 * 4,
+		},
 		"a hole": {shape(Shape{Fill: black}, func(p *Path) {
 			box(p)
 			p.Rect(Rect{30, 240, 20, 20}, 0)
