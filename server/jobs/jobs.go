@@ -34,9 +34,9 @@ type Crew struct {
 	queues []Queue
 	wake   map[string]chan struct{} // by the name of a queue
 
-	work   context.Context // of jobs
+	work   context.Context // of jobs and claims
 	cancel context.CancelFunc
-	stop   context.CancelFunc // of claims
+	stop   context.CancelFunc // of loops
 	loops  sync.WaitGroup
 	jobs   sync.WaitGroup
 
@@ -58,10 +58,10 @@ func NewCrew(log *slog.Logger, queues ...Queue) *Crew {
 func (c *Crew) Start(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	c.work, c.cancel = context.WithCancel(ctx)
-	claims, stop := context.WithCancel(ctx)
+	loops, stop := context.WithCancel(ctx)
 	c.stop = stop
 	for _, q := range c.queues {
-		c.loops.Go(func() { c.serve(claims, q) })
+		c.loops.Go(func() { c.serve(loops, q) })
 	}
 }
 
@@ -86,13 +86,14 @@ func (c *Crew) Held(f func(jobs []uuid.UUID) error) error {
 // errLate is the error of jobs that continue after their context has ended.
 var errLate = errors.New("jobs did not end in time")
 
-// Stop ends claims and waits for the jobs under way. When ctx ends, it cancels them and waits for at most late.
+// Stop begins no more claims, and waits for the claims and jobs under way. When ctx ends, it cancels them and waits for at most late. A
+// claim is not canceled before: the database may give a job away although nobody waits for the answer any more.
 func (c *Crew) Stop(ctx context.Context, late time.Duration) error {
 	c.stop()
-	c.loops.Wait()
 	defer c.cancel()
 	ended := make(chan struct{})
 	go func() {
+		c.loops.Wait()
 		c.jobs.Wait()
 		close(ended)
 	}()
@@ -119,7 +120,10 @@ func (c *Crew) serve(ctx context.Context, q Queue) {
 		case <-ctx.Done():
 			return
 		}
-		id, perform, err := c.claim(ctx, q)
+		if ctx.Err() != nil { // both were ready
+			return
+		}
+		id, perform, err := c.claim(c.work, q)
 		if perform != nil {
 			c.jobs.Go(func() {
 				c.perform(q, id, perform)

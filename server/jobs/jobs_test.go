@@ -132,6 +132,45 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A claim that is under way when Stop is called ends, and its job is performed: the database may have given the job to this process.
+// A claim that does not end is canceled with the jobs.
+func TestStopLetsClaimsEnd(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ answer, took time.Duration }{
+		"a slow answer": {time.Second, time.Second},
+		"no answer":     {time.Hour, 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				claims, performed := 0, false
+				c := jobs.NewCrew(slog.New(slog.DiscardHandler), jobs.Queue{
+					Name: "line", Workers: 2, Claim: func(ctx context.Context) (uuid.UUID, func(context.Context), error) {
+						claims++
+						select {
+						case <-time.After(tt.answer):
+							return uuid.New(), func(context.Context) { performed = true }, nil
+						case <-ctx.Done():
+							return uuid.Nil, nil, ctx.Err()
+						}
+					},
+				})
+				c.Start(t.Context())
+				synctest.Wait()
+				begin := time.Now()
+				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				defer cancel()
+				if err := c.Stop(ctx, time.Second); err != nil || time.Since(begin) != tt.took {
+					t.Errorf("%v after %v, want after %v", err, time.Since(begin), tt.took)
+				}
+				if want := tt.answer < 5*time.Second; performed != want || claims != 1 {
+					t.Errorf("the job was performed: %v, want %v; %d claims", performed, want, claims)
+				}
+			})
+		})
+	}
+}
+
 // A worker continues after a job that panics, and the job is no longer held. Claims are repeated after errors, which are logged once.
 func TestFailures(t *testing.T) {
 	t.Parallel()
