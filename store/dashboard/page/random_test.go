@@ -108,7 +108,10 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "kpi":
 		p["value"] = measure()
 		maybe("compare", c.of("previous_period", "previous_year", measure()))
+		maybe("compare", []string{"previous_year", measure(), "previous_period"}[c.IntN(2):])
 		maybe("sparkline", c.of("day", "at"))
+		maybe("grain", c.of("auto", "hour", "day", "week", "month", "quarter", "year"))
+		maybe("partial", c.of("mark", "hide", "show"))
 		if maybe("target", []any{c.Float64() * 1000, c.of("amount", "size")}[c.IntN(2)]); c.rarely(10) {
 			p = map[string]any{"type": "kpi", "data": "d", "value": c.of("day", "at")}
 		}
@@ -245,8 +248,12 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "map":
 		if c.rarely(2) {
 			p["area"], p["value"] = c.of("name", "code"), measure()
-			maybe("ramp", c.ramp())
-			maybe("thresholds", thresholds(""))
+			if c.rarely(2) {
+				p["series"] = dim()
+			} else {
+				maybe("ramp", c.ramp())
+				maybe("thresholds", thresholds(""))
+			}
 		} else {
 			p["lat"], p["lon"] = c.of("peak", "mean", "size"), c.of("amount", "low", "share", "mean")
 			maybe("size", measure())
@@ -351,13 +358,16 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 // inFacets adds small plots to a panel, without the keys that are refused for these.
 func (c chooser) inFacets(p map[string]any, facet string) {
 	p["facet"] = facet
+	p["facet_columns"] = 1 + c.IntN(6)
+	if p["type"] == "kpi" { // numbers have no axes
+		return
+	}
 	for _, key := range []string{"labels", "horizontal", "trend", "average", "thresholds"} {
 		delete(p, key)
 	}
 	if p["type"] != "pie" && (p["type"] != "treemap" || p["ramp"] != nil || p["color"] != nil) {
 		p["facet_scale"] = c.of("shared", "free")
 	}
-	p["facet_columns"] = 1 + c.IntN(6)
 }
 
 // along makes a panel show the rows that the query computes for each day, or time.
