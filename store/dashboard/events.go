@@ -182,7 +182,7 @@ func (c *panelCheck) ownEvents() {
 }
 
 // eventTypes are the types of panels that mark events.
-var eventTypes = []string{Line, Area, Bar, Combo, Box, Candlestick, Waterfall, Timeline, Calendar}
+var eventTypes = []string{Line, Area, Bar, Combo, Box, Candlestick, Waterfall, Heatmap, Timeline, Calendar}
 
 // marksEvents reports whether panels of a type have an axis on which events are marked.
 func marksEvents(panelType string) bool { return slices.Contains(eventTypes, panelType) }

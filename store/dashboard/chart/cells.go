@@ -81,6 +81,19 @@ func (l *Cells) draw(c canvas.Canvas, _ *plotAxes) {
 	}
 }
 
+// CellLines are lines between columns of cells, at fractions of the width.
+type CellLines []float64
+
+func (CellLines) extent(func(axisName, float64)) {}
+
+func (CellLines) boxes(*plotAxes, float64, func(Box)) {}
+
+func (l CellLines) draw(c canvas.Canvas, _ *plotAxes) {
+	for _, at := range l {
+		c.Line(canvas.Line{X1: canvas.Of(at), X2: canvas.Of(at), Y2: canvas.Of(1), Stroke: canvas.ReferenceLine, Tone: "neutral"})
+	}
+}
+
 // place is the upper left corner of a cell.
 func (l *Cells) place(k int) (x, y float64) {
 	return float64(k%l.Columns) / float64(l.Columns), float64(k/l.Columns) / float64(l.Rows)

@@ -109,7 +109,9 @@ func needs(s *dashboard.Spec) []string {
 	}
 	if s.HasEvents() {
 		out = append(out, "events")
-		if slices.ContainsFunc(s.Panels, func(p dashboard.Panel) bool { return p.Type == dashboard.Calendar }) {
+		if slices.ContainsFunc(s.Panels, func(p dashboard.Panel) bool {
+			return p.Type == dashboard.Calendar || p.Type == dashboard.Heatmap
+		}) {
 			out = append(out, "lines")
 		}
 	}

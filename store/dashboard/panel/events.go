@@ -156,11 +156,16 @@ func (p *Panel) markEvents(s *split, at []float64, half float64) {
 	if !s.time || len(s.x) == 0 || !p.hasEvents() {
 		return
 	}
+	p.sayEvents(p.findMarks(s, at, half))
+}
+
+// findMarks is [Panel.markEvents] without words. It returns the wall clock times at which the places begin.
+func (p *Panel) findMarks(s *split, at []float64, half float64) (begins []time.Time) {
 	step := s.step
 	if step == cube.Exact && !s.span.Clock {
 		step = cube.Daily
 	}
-	begins := make([]time.Time, len(s.x))
+	begins = make([]time.Time, len(s.x))
 	for i, x := range s.x {
 		begins[i] = onWall(x.Value.(time.Time))
 	}
@@ -196,7 +201,7 @@ func (p *Panel) markEvents(s *split, at []float64, half float64) {
 			p.marks = append(p.marks, eventMark{at: place, row: row, last: row, events: []event{e}})
 		}
 	}
-	p.sayEvents(begins)
+	return begins
 }
 
 // markOfSpan returns the mark of an event that is a span on an axis of times. ok is false if it is before or after the axis.
@@ -324,7 +329,7 @@ func (p *Rows) marksEvents() bool {
 		}
 		label := p.Data.Column(p.Spec.Label)
 		return label != nil && label.Type.IsTime() && !p.Spec.Horizontal && p.Spec.Sort == ""
-	case dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo, dashboard.Box, dashboard.Candlestick:
+	case dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo, dashboard.Box, dashboard.Candlestick, dashboard.Heatmap:
 		if p.Data == nil || p.Spec.Horizontal {
 			return false
 		}

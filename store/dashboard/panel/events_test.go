@@ -67,14 +67,10 @@ func TestEvents(t *testing.T) {
 		"weeks":   {weeks, "0 before+a+b, 429 c+d, 1000 last+after"}, // the 7th of 15 from 29 December
 		"months":  {months, "125 a+b, 375 c+d, 875 last+after"},      // of four
 		"candles": {dashboard.Panel{Type: dashboard.Candlestick, Grain: "month", Low: "n", High: "n"}, "125 a+b, 375 c+d, 875 last+after"},
-		// It has no axis across, or not an axis of times alone.
-		"lying":      {dashboard.Panel{Type: dashboard.Bar, Horizontal: true, Grain: "month"}, ""},
-		"a heat map": {dashboard.Panel{Type: dashboard.Heatmap, Grain: "month"}, ""},
+		// It has no axis across.
+		"lying": {dashboard.Panel{Type: dashboard.Bar, Horizontal: true, Grain: "month"}, ""},
 	} {
 		v := eventful(tc.panel, list...)
-		if tc.panel.Type == dashboard.Heatmap {
-			v.Spec.Panels[0].Y, v.Spec.Panels[0].Value = []string{"name"}, "n"
-		}
 		p := open(v).Panel(0)
 		if got := placesOf(p); got != tc.want || p.Problem != "" {
 			t.Errorf("%s: %q, want %q %s", name, got, tc.want, p.Problem)
@@ -94,6 +90,42 @@ func TestEvents(t *testing.T) {
 				t.Errorf("%s: no %s", name, want)
 			}
 		}
+	}
+}
+
+// TestEventsOfCells: events of a heat map are lines between its columns, before the column in which they begin and after the last of a span,
+// and the legend has their names; a heat map without an axis of times has none.
+func TestEventsOfCells(t *testing.T) {
+	t.Parallel()
+	list := []dashboard.Event{happened("2026-02-09", "c"), happened("2025-12-31", "before")}
+	for _, label := range []string{"d", "e", "f", "g", "h"} {
+		list = append(list, happened("2026-02-10", label))
+	}
+	list = append(list, dashboard.Event{On: day("2026-03-02"), To: day("2026-05-01"), Label: "span"})
+	v := eventful(dashboard.Panel{Type: dashboard.Heatmap, Grain: "month", Y: []string{"name"}, Value: "n"}, list...)
+	p, r := recorded(t, v, 0)
+	if got := placesOf(p); got != "375 c+d+e+f+g+h, 500 span" { // the second of four columns, and the last two
+		t.Errorf("the events are at %q", got)
+	}
+	var at []float64
+	for _, l := range r.Strokes(canvas.ReferenceLine) {
+		at = append(at, l.X1.V)
+	}
+	slices.Sort(at)
+	if fmt.Sprint(at) != "[0.25 0.5 1]" {
+		t.Errorf("the lines are at %v", at)
+	}
+	for _, want := range []string{`"c (Feb 9, 2026)"`, `"g (Feb 10, 2026)"`, `"and 2 more"`} {
+		if !strings.Contains(r.String(), want) {
+			t.Errorf("the legend lacks %s:\n%s", want, r.String())
+		}
+	}
+	if text := summaries(v)[0].Text; !strings.Contains(text, "Events: c (Feb 9, 2026), d (Feb 10, 2026)") {
+		t.Errorf("the summary is %q", text)
+	}
+	v.Spec.Panels[0].X, v.Spec.Panels[0].Y = "name", []string{v.Spec.Panels[0].X}
+	if p, r = recorded(t, v, 0); len(p.marks) > 0 || len(r.Strokes(canvas.ReferenceLine)) > 0 {
+		t.Errorf("rows of times have the events %q", placesOf(p))
 	}
 }
 

@@ -159,6 +159,7 @@ func summariseHeatmap(p *Panel) Content {
 		p.report(encode.Noted("Gray: no data."))
 	}
 	out.findTitles(t, dims, names, exact)
+	out.markTimes(&dims[0], places[0])
 	if p.alone() {
 		p.sayRamp(&out.domain, spec.Ramp, "ramp")
 	}
@@ -263,6 +264,7 @@ func (p *heatmapPanel) chart() *chart.Chart {
 	h := p.grid(p.axes, p.layer())
 	h.Key = p.tones.key(p.Env.key(&p.domain, of))
 	h.X.Name = p.Env.numberHead(&split{xcol: *p.Data.Column(p.Spec.X)})
+	p.addEvents(h)
 	names := p.axes[0]
 	switch {
 	case p.times != nil:
@@ -278,6 +280,43 @@ func (p *heatmapPanel) chart() *chart.Chart {
 		}
 	}
 	return h
+}
+
+// markTimes finds the events on columns that are times in order.
+func (p *heatmapPanel) markTimes(c *Column, axis []cube.Category) {
+	if !p.hasEvents() || !c.Type.IsTime() || c.merged || slices.ContainsFunc(axis, func(v cube.Category) bool { return v.Value == nil }) {
+		return
+	}
+	s := &split{x: axis, time: true, grain: c.Grain, span: p.Data.Span(c.Name).Span}
+	s.step = s.regular()
+	p.findMarks(s, chart.Bands(len(axis)), 0.5/float64(len(axis)))
+	p.nameEvents()
+}
+
+// addEvents draws the events between the columns: a line at the left of the column in which an event begins, and one after the last column
+// of a span. Their names are in the legend, because names at the lines would be on cells.
+func (p *heatmapPanel) addEvents(h *chart.Chart) {
+	var lines chart.CellLines
+	said := 0
+	for _, m := range p.marks {
+		if m.end == 0 {
+			lines = append(lines, m.at-0.5/float64(len(p.axes[0])))
+		} else {
+			lines = append(lines, m.at, m.end)
+		}
+		for _, e := range m.events {
+			if said++; said <= saidEvents {
+				h.Key.Items = append(h.Key.Items, canvas.Item{Mark: true, Tone: "neutral", Name: e.label + " (" + p.Env.dates(e) + ")"})
+			}
+		}
+	}
+	if lines == nil {
+		return
+	}
+	h.Over = []chart.Layer{lines}
+	if more := said - saidEvents; more > 0 {
+		h.Key.Items = append(h.Key.Items, canvas.Item{Mark: true, Tone: "neutral", Name: p.Env.Count(more, "and %d more", "and %d more")})
+	}
 }
 
 // mostTurned is the largest number of columns that may become rows.
