@@ -72,7 +72,7 @@ type NoticeValue struct {
 type Delivery struct {
 	Subscription uuid.UUID `json:"subscription"`
 	Query        string    `json:"query,omitempty"`  // filters as in the page's address
-	Attach       string    `json:"attach,omitempty"` // csv, xlsx, or empty
+	Attach       string    `json:"attach,omitempty"` // csv, xlsx, pdf, or empty
 	Due          time.Time `json:"due"`
 }
 

@@ -24,7 +24,7 @@ const (
 )
 
 // Attachments are the files that a delivery can have.
-var Attachments = []string{"", "csv", "xlsx"}
+var Attachments = []string{"", "csv", "xlsx", dashboard.AttachPDF}
 
 // A Wish is a subscription that a person requests.
 type Wish struct {
@@ -329,7 +329,7 @@ func (s *core) firstDue(r dashboard.Rhythm, zone *time.Location) *time.Time {
 }
 
 func noAttachment(name string) error {
-	return message.Refuse(`"%s" cannot be attached: csv or xlsx can`, name)
+	return message.Refuse(`"%s" cannot be attached: csv, xlsx or pdf can`, name)
 }
 
 // isForeign reports whether the error is about a row that refers to a deleted one.

@@ -409,8 +409,8 @@ func TestSubscribeRefusals(t *testing.T) {
 	if err := c.Messages.Subscribe(ctx, eve, "sales", store.Wish{Rhythm: daily}); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	refusal(t, c.Messages.Subscribe(ctx, c.owner, "sales", store.Wish{Rhythm: daily, Attach: "pdf"}),
-		`"pdf" cannot be attached: csv or xlsx can`)
+	refusal(t, c.Messages.Subscribe(ctx, c.owner, "sales", store.Wish{Rhythm: daily, Attach: "docx"}),
+		`"docx" cannot be attached: csv, xlsx or pdf can`)
 	refusal(t, c.Messages.Subscribe(ctx, c.owner, "sales", store.Wish{Rhythm: daily, Query: url.Values{"f.n": {strings.Repeat("x", 5000)}}}),
 		"The filters are too long to be kept. Choose fewer values.")
 	c.spec(t, eve, "lair", sales)

@@ -14,6 +14,7 @@ import (
 
 	"service/store"
 	"service/store/channel"
+	"service/store/dashboard"
 	"service/store/message"
 	"service/store/view"
 )
@@ -152,6 +153,9 @@ func (n *Notifier) drawDelivery(
 		return c, v.Header.AsOf, nil
 	}
 	n.illustrate(ctx, m, board, query, c, names)
+	if d.Attach == dashboard.AttachPDF {
+		return c, v.Header.AsOf, n.attachPage(ctx, m, board, query, c)
+	}
 	return c, v.Header.AsOf, n.attach(ctx, v, board.Slug, d.Attach, c)
 }
 
@@ -179,9 +183,36 @@ func (n *Notifier) attach(ctx context.Context, v view.View, slug, format string,
 	for _, f := range files {
 		c.Attached = append(c.Attached, channel.Attachment{Name: f.Name, Type: f.ContentType, Data: f.Body})
 	}
-	if left > 0 {
-		c.Late = channel.JoinLines(c.Late, c.Lang().Count(left, "%d file is too large to be attached: the page has it.",
-			"%d files are too large to be attached: the page has them."))
+	tooLarge(c, left)
+	return nil
+}
+
+// attachPage adds the page as a PDF, as the recipient may see it. A page that is too large for a mail, or that cannot be drawn in time, is
+// noted instead. While many pictures are drawn, the message waits.
+func (n *Notifier) attachPage(
+	ctx context.Context, m store.OutMessage, board store.Dashboard, query url.Values, c *channel.Content,
+) error {
+	p, err := n.cfg.Views.Picture(ctx, m.Member, board, query, view.Picture{Format: dashboard.AttachPDF})
+	switch {
+	case errors.Is(err, view.ErrBusy):
+		return &refusal{reason: "Too many pictures are drawn at present."}
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		n.cfg.Log.WarnContext(ctx, "a mail goes without its PDF", "message", m.ID, "err", err)
+		tooLarge(c, 1)
+	case len(p.Body) > maxAttached:
+		tooLarge(c, 1)
+	default:
+		c.Attached = append(c.Attached, channel.Attachment{Name: board.Slug + ".pdf", Type: p.ContentType, Data: p.Body})
 	}
 	return nil
+}
+
+// tooLarge notes that files were left out of a mail.
+func tooLarge(c *channel.Content, files int) {
+	if files > 0 {
+		c.Late = channel.JoinLines(c.Late, c.Lang().Count(files, "%d file is too large to be attached: the page has it.",
+			"%d files are too large to be attached: the page has them."))
+	}
 }

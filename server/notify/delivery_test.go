@@ -16,6 +16,7 @@ import (
 	netmail "net/mail"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -577,4 +578,64 @@ func BenchmarkThousand(b *testing.B) {
 		p.deliver(b, 1000)
 		p.send(b, 1000)
 	}
+}
+
+// A delivery with a PDF has the page of its recipient: each with the rows that the recipient may see, with the filters of the subscription,
+// and only in mails.
+func TestDeliveryOfADocument(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	bo, cy := p.member(t, "bo@example.com"), p.member(t, "cy@example.com")
+	for m, country := range map[store.Member]string{bo: "France", cy: "Germany"} {
+		if err := p.Members.SetAttribute(t.Context(), p.owner, m.Account(), "country", []string{country}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := strings.TrimSuffix(spec("Sales", "en-US", `{"column": "country"}`), "}") +
+		`, "access": [{"column": "country", "is": "member.country"}]}`
+	p.publish(t, "sales", text)
+	for _, m := range []store.Member{bo, cy, p.owner} {
+		if err := p.Messages.Subscribe(t.Context(), m, "sales", store.Wish{Rhythm: weekly, Attach: "pdf"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.at(t, "2026-11-23T07:00:02Z")
+	p.deliver(t, 3)
+	if got := p.send(t, 3); !slices.Equal(got, []string{"sent", "sent", "sent"}) {
+		t.Fatal(got)
+	}
+	for to, may := range map[string][]string{
+		"bo@example.com": {"France"}, "cy@example.com": {"Germany"}, "ada@example.com": {"France", "Germany", "Italy"},
+	} {
+		letter := p.letters(t)[to]
+		pdf := letter.files["sales.pdf"]
+		if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(letter.files) > 2 {
+			t.Errorf("%s: %d files, a PDF of %d bytes", to, len(letter.files), len(pdf))
+			continue
+		}
+		words := wordsOfPDF(t, pdf)
+		for _, country := range []string{"France", "Germany", "Italy"} {
+			if strings.Contains(words, country) != slices.Contains(may, country) {
+				t.Errorf("%s: the PDF has %s: %t\n%s", to, country, strings.Contains(words, country), words)
+			}
+		}
+	}
+}
+
+// wordsOfPDF returns the text of a document.
+func wordsOfPDF(t *testing.T, pdf []byte) string {
+	t.Helper()
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("there is no pdftotext: install poppler-utils")
+		}
+		t.Skip("there is no pdftotext: install poppler-utils")
+	}
+	cmd := exec.CommandContext(t.Context(), "pdftotext", "-layout", "-", "-")
+	cmd.Stdin = bytes.NewReader(pdf)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
 }

@@ -208,7 +208,7 @@ func (a *App) showSend(v *visit, f form, changed bool, query url.Values) error {
 	page := sendPage{
 		Dashboard: d, Base: dashboardURL(v, d.Slug), Form: f, Changed: changed, Rhythms: rhythms(v.Locale), Zone: spec.Timezone,
 		Scheduled: d.NextRunAt != nil, Unknown: v.session.Account.Email == "",
-		Attach:    []option{{"", v.Text("No file")}, {"csv", "CSV"}, {"xlsx", "XLSX"}},
+		Attach:    []option{{"", v.Text("No file")}, {"csv", "CSV"}, {"xlsx", "XLSX"}, {dashboard.AttachPDF, "PDF"}},
 		Receivers: []option{{"", v.Text("Me, %s", v.session.Account.Email)}},
 	}
 	page.Action = page.Base + "/send"

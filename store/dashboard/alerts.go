@@ -124,6 +124,7 @@ var (
 		"type":     `the condition is one of the keys "if" with "than", "change", "anomaly", "rows", "stale" and "failing"`,
 		"mute":     "people mute alerts in the web application",
 		"muted":    "people mute alerts in the web application",
+		"attach":   `an alert has no file; "attach" is a key of "deliver", which sends the page`,
 	}
 	otherAgainst = map[string]string{
 		"previous": AgainstPeriod, "previousday": AgainstPeriod, "lastperiod": AgainstPeriod, "yesterday": AgainstPeriod, "before": AgainstPeriod,

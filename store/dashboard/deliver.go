@@ -12,6 +12,9 @@ const MaxDeliveries = 5
 // Me, instead of a channel, is the person who publishes the spec, at their verified address.
 const Me = "me"
 
+// AttachPDF is the attachment that is the page itself, in place of the numbers of its panels.
+const AttachPDF = "pdf"
+
 // NamesMe reports whether an alert or a delivery of the spec goes to [Me].
 func (s *Spec) NamesMe() bool {
 	return slices.ContainsFunc(s.Alerts, func(a Alert) bool { return slices.Contains(a.To, Me) }) ||
@@ -23,19 +26,19 @@ type Delivery struct {
 	To      string // slug of a channel, or [Me]
 	Rhythm  Rhythm
 	Changed bool   // only if something has changed
-	Attach  string // csv, xlsx, or empty
+	Attach  string // csv, xlsx, pdf, or empty
 }
 
 var (
 	deliveryKeys = []string{"to", "every", "on", "at", "changed", "attach"}
 	everies      = []string{EveryRefresh, EveryDay, EveryWeek, EveryMonth}
-	attachments  = []string{"csv", "xlsx"}
+	attachments  = []string{"csv", "xlsx", AttachPDF}
 	noAddress    = `a spec carries no address; "to" names a channel, which owners of the workspace make in the web application`
 	otherEveries = map[string]string{
 		"day": EveryDay, "week": EveryWeek, "month": EveryMonth,
 		"refreshes": EveryRefresh, "update": EveryRefresh,
 	}
-	otherAttaching = map[string]string{"excel": "xlsx", "xls": "xlsx", "text": "csv"}
+	otherAttaching = map[string]string{"excel": "xlsx", "xls": "xlsx", "text": "csv", "document": AttachPDF, "page": AttachPDF}
 
 	otherDeliveryKeys = map[string]string{
 		"channel": "to", "channels": "to", "recipients": "to", "recipient": "to", "send": "to", "schedule": "every", "rhythm": "every",

@@ -16,7 +16,8 @@ func sending(deliveries string) []byte {
 func TestDeliveries(t *testing.T) {
 	t.Parallel()
 	s, err := Parse(sending(`{"to": "sales", "every": "weekly", "on": "Monday", "at": "08:05", "changed": true},
-		{"to": "sales", "every": "monthly", "on": "31", "at": "00:00", "attach": "xlsx"}, {"to": "ops", "every": "daily", "at": "23:59"},
+		{"to": "sales", "every": "monthly", "on": "31", "at": "00:00", "attach": "xlsx"},
+		{"to": "ops", "every": "daily", "at": "23:59", "attach": "pdf"},
 		{"to": "ops", "every": "refresh"}, {"to": "ops", "every": "weekly", "on": "sun", "at": "10:00"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +25,7 @@ func TestDeliveries(t *testing.T) {
 	want := []Delivery{
 		{To: "sales", Rhythm: Rhythm{EveryWeek, 1, 485}, Changed: true},
 		{To: "sales", Rhythm: Rhythm{EveryMonth, 31, 0}, Attach: "xlsx"},
-		{To: "ops", Rhythm: Rhythm{EveryDay, 0, 1439}},
+		{To: "ops", Rhythm: Rhythm{EveryDay, 0, 1439}, Attach: AttachPDF},
 		{To: "ops", Rhythm: Rhythm{Every: EveryRefresh}},
 		{To: "ops", Rhythm: Rhythm{EveryWeek, 0, 600}},
 	}
@@ -54,7 +55,7 @@ func TestDeliveryProblems(t *testing.T) {
 		{`{"to": "sales", "every": "daily", "on": "mon", "at": "08:00"}`, `deliver[0].on: does not go with "daily"`},
 		{`{"to": "sales", "every": "refresh", "at": "08:00"}`, `deliver[0].at: does not go with "refresh"`},
 		{`{"to": "sales", "every": "daily", "at": "8am"}`, `deliver[0].at: must be a time of the day from "00:00" to "23:59", not "8am"`},
-		{`{"to": "sales", "every": "refresh", "attach": "pdf"}`, `deliver[0].attach: `},
+		{`{"to": "sales", "every": "refresh", "attach": "docx"}`, `deliver[0].attach: "docx" is not one of the possible values; `},
 		{`{"to": "sales", "every": "refresh", "changed": "yes"}`, `deliver[0].changed: must be`},
 		{`{"to": "sales", "every": "refresh"}, {"to": "sales", "every": "refresh"}`, `deliver[1]: is there twice`},
 		{strings.Repeat(`{"to": "sales", "every": "refresh"},`, 5) + `{}`, `deliver: has 6`},

@@ -192,7 +192,7 @@ var foreignWords = map[string][]foreign{
 	},
 	"a delivery": {
 		{"subject message body title text name", "a message has the page's name and its numbers; leave it out"},
-		{"pdf png picture image theme", `e-mails have the page as a picture; "attach" adds "csv" or "xlsx"`},
+		{"pdf png picture image theme", `e-mails have the page as a picture; "attach" adds "pdf", "csv" or "xlsx"`},
 		{"panels panel sections", "a delivery is of the whole page; leave it out"},
 		{"slack teams discord address mail", noAddress},
 	},
