@@ -37,6 +37,7 @@ type fact struct {
 	use      columnUse
 	rows     int // with a value
 	distinct int
+	most     int   // the number of rows of the most frequent value
 	values   []any // the distinct values in order, if they are few
 	whole    bool  // numbers: all are whole
 	min, max float64
@@ -70,10 +71,13 @@ var (
 	namesLon   = regexp.MustCompile(`(?i)^(lon|lng|long|longitude|längengrad)$`)
 	namesMoney = regexp.MustCompile(`(?i)(^|[_ .-])(revenue|sales|turnover|amount|total|net|gross|cost|costs|spend|fee|fees|` +
 		`value|budget|actual|profit|` +
-		`payment|income|tax)($|[_ .-])|(umsatz|betrag|erlös|erloes|kosten|gebühr|gebuehr|summe|montant|importe|ventas|importo|bedrag|omzet)`)
+		`payment|income|tax)($|[_ .-])|(umsatz|betrag|erlös|erloes|kosten|gebühr|gebuehr|summe|montant|importe|ventas|importo|bedrag|omzet|` +
+		`ventes|ingresos|vendite|ricavi|` +
+		`vendas|receita|المبلغ|المبيعات|الإيرادات|التكلفة|金額|金额|売上|売り上げ|销售额|收入|費用|费用|금액|매출|비용)`)
 	namesSum = regexp.MustCompile(`(?i)(^|[_ .-])(menge|anzahl|stück|stueck|quantité|cantidad|quantità|aantal|kg|tons?|votes|` +
 		`waste|downloads|kwh|km|` +
 		`litres?|liters?|people|headcount|attendance|tickets|bookings|installs|signups|deals|leads|calls|quota|target|goal|impressions|` +
+		`quantidade|aufrufe|besuche|bestellungen|verkäufe|absatz|الكمية|العدد|数量|個数|件数|合計|总数|수량|건수|합계|` +
 		`opened|closed|returns|refunds|customers|users|members|subscribers|accounts|seats|employees)($|[_ .-])|` +
 		`_?(mrr|arr)$`)
 	namesPeople = regexp.MustCompile(`(?i)(^|[_ .-])(customers|users|members|subscribers|accounts|seats|employees|staff|` +
@@ -147,6 +151,9 @@ func (f *fact) read(rows [][]any, i int) {
 		}
 	}
 	f.distinct = len(seen)
+	for _, n := range seen {
+		f.most = max(f.most, n)
+	}
 	f.chars, f.words = f.chars/float64(max(f.rows, 1)), f.words/float64(max(f.rows, 1))
 	if f.distinct <= fewValues {
 		for v := range seen {
@@ -260,6 +267,12 @@ func (f *fact) aggregate() dashboard.Agg {
 	return dashboard.Avg
 }
 
+// numbersRows reports whether whole numbers most likely number things: hundreds of them without a gap, none of which is frequent.
+func (f *fact) numbersRows() bool {
+	dense := float64(f.distinct) > 0.95*(f.max-f.min+1)
+	return f.whole && f.min >= 0 && f.distinct > 300 && dense && f.most <= max(20, 5*f.rows/f.distinct)
+}
+
 // isScore reports whether the column is an answer on a scale of whole numbers, such as 1 to 5.
 func (f *fact) isScore() bool {
 	return f.use == useMeasure && f.whole && f.min >= 0 && f.max <= 10 && f.distinct >= 3 && f.distinct <= 11
@@ -315,7 +328,7 @@ func titleOf(filename, sheet string) (title, noun string) {
 		return slices.Contains([]string{"export", "extract", "data", "final", "csv", "dump"}, strings.ToLower(w))
 	})
 	for _, w := range words {
-		if l := strings.ToLower(w); len(l) > 4 && strings.HasSuffix(l, "s") && !strings.HasSuffix(l, "ss") && !strings.HasSuffix(l, "us") {
+		if l := strings.ToLower(w); isPlural(l) && !namesMoney.MatchString(l) {
 			noun = capital(l)
 		}
 	}
@@ -327,6 +340,11 @@ func titleOf(filename, sheet string) (title, noun string) {
 		title += ": " + sheet
 	}
 	return clip(title, 100), noun
+}
+
+// isPlural reports whether an English word in small letters is most likely a plural.
+func isPlural(word string) bool {
+	return len(word) > 4 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us")
 }
 
 // capital writes the first letter in upper case.

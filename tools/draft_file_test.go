@@ -73,6 +73,38 @@ func TestDraftsOfFiles(t *testing.T) {
 				`"title":"MRR over time"|"series":"plan"`,
 			"",
 		},
+		"candidates.csv": { // each is in several rows
+			lines("candidate,stage,reached_on", 900, func(i int) string { return fmt.Sprintf("%d,s%d,%s", i/2, i%4, day(i)) }),
+			`{"type":"kpi","title":"Entries"|"title":"All entries"`, `"title":"Average candidate"`,
+		},
+		"batches.csv": { // numbers of things, by their values
+			lines("lot,kg,at", 800, func(i int) string { return fmt.Sprintf("%d,%d.5,%s", 5000+i/2, i%9, day(i)) }),
+			`{"type":"kpi","title":"Kg"`, `"title":"Average lot"`,
+		},
+		"ausleihen.csv": { // the name of the table is that of the measure
+			lines("Datum;Zweigstelle;Medienart;Ausleihen;Mahngebühr", 200, func(i int) string {
+				return fmt.Sprintf("%02d.%02d.2026;Z%d;M%d;%d;%d,50", 1+i%28, 1+i/28, i%3, i%4, 1+i%5, i%4)
+			}),
+			`"locale":"de-DE"|"Ausleihen":{"agg":"sum"}|"title":"Mahngebühr nach Zweigstelle"`, "",
+		},
+		"sales_eg.csv": { // in Arabic, without titles of the draft
+			lines("التاريخ,المدينة,الكمية,المبلغ", 200, func(i int) string { return fmt.Sprintf("%s,c%d,%d,%d.5", day(i), i%4, 1+i%7, 10+i%90) }),
+			`"locale":"ar"|"الكمية":{"agg":"sum"}|"المبلغ":{"agg":"sum"}|"value":"المبلغ"`, `over time`,
+		},
+		"uriage.csv": {
+			lines("日付,店舗,売上金額,数量", 200, func(i int) string { return fmt.Sprintf("%s,s%d,%d,%d", day(i), i%4, 100+i%7, 1+i%9) }),
+			`"locale":"zh-CN"|"数量":{"agg":"sum"}`, "over time",
+		},
+		"hinmoku.csv": { // kana in the values
+			lines("日付,店舗,売上金額,数量", 200, func(i int) string { return fmt.Sprintf("%s,みせ%d,%d,%d", day(i), i%4, 100+i%7, 1+i%9) }),
+			`"locale":"ja-JP"|"売上金額":{"agg":"sum"}`, "over time",
+		},
+		"stations.csv": { // readings at places
+			lines("month,station,lat,lon,rain_mm,kwh", 120, func(i int) string {
+				return fmt.Sprintf("%d-%02d-01,s%d,%d.5,%d.25,%d.5,%d", 2024+i/60, 1+i/5%12, i%5, 50+i%5, 10+i%5, 20+i%40, i)
+			}),
+			`"type":"map","title":"Rain by station","data":"data","value":"rain_mm","lat":"lat","lon":"lon","label":"station"|"title":"kWh"`, "Kwh",
+		},
 		"moves.csv": { // flows, and a measure of people that is not a level
 			lines("month,from_plan,to_plan,customers", 90, func(i int) string {
 				return fmt.Sprintf("2026-%02d-01,p%d,p%d,%d", 1+i/9, i/3%3, i%3, 10+i*i*7%400)

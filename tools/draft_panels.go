@@ -2,7 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -88,7 +87,7 @@ func (p *draftedPage) overTime() {
 		return
 	}
 	line := draftPanel{Type: dashboard.Line, Data: "data", X: t.Name, Y: p.lead, Grain: p.grain(), Partial: "mark", Width: 12}
-	line.Title = fmt.Sprintf(p.words.overTime, p.label(p.lead))
+	line.Title = title(p.words.overTime, p.label(p.lead))
 	if p.leadAgg != dashboard.Sum {
 		if i := slices.IndexFunc(p.groups, func(f *fact) bool { return f.distinct <= 6 }); i >= 0 {
 			line.Series = p.groups[i].Name
@@ -101,7 +100,7 @@ func (p *draftedPage) overTime() {
 	for _, f := range p.means[1:min(len(p.means), 3)] { // the other readings
 		p.Panels = append(p.Panels, draftPanel{
 			Type: dashboard.Line, Data: "data", X: t.Name, Y: f.Name, Grain: line.Grain, Partial: "mark", Series: line.Series, Width: 6,
-			Title: fmt.Sprintf(p.words.overTime, p.label(f.Name)),
+			Title: title(p.words.overTime, p.label(f.Name)),
 		})
 	}
 }
@@ -116,18 +115,18 @@ func (p *draftedPage) bars() {
 		if p.leadAgg != dashboard.Sum && p.time() != nil && f.distinct <= 6 { // a line shows it already
 			continue
 		}
-		title := fmt.Sprintf(p.words.by, p.label(p.lead), p.within(f.label))
+		named := title(p.words.by, p.label(p.lead), p.named(f))
 		if isNumber(f.Type) && namesYear.MatchString(f.Name) && f.distinct > 4 { // an axis of times
-			p.Panels = append(p.Panels, draftPanel{Type: dashboard.Line, Data: "data", X: f.Name, Y: p.lead, Width: 6, Title: title})
+			p.Panels = append(p.Panels, draftPanel{Type: dashboard.Line, Data: "data", X: f.Name, Y: p.lead, Width: 6, Title: named})
 			n++
 			continue
 		}
 		if f.use == usePlace && f.distinct >= 5 {
-			p.Panels = append(p.Panels, draftPanel{Type: "map", Data: "data", Area: f.Name, Value: p.lead, Width: 6, Title: title})
+			p.Panels = append(p.Panels, draftPanel{Type: "map", Data: "data", Area: f.Name, Value: p.lead, Width: 6, Title: named})
 			n++
 			continue
 		}
-		bar := draftPanel{Type: dashboard.Bar, Data: "data", X: f.Name, Y: p.lead, Width: 6, Title: title}
+		bar := draftPanel{Type: dashboard.Bar, Data: "data", X: f.Name, Y: p.lead, Width: 6, Title: named}
 		if !isNumber(f.Type) { // numbers stay in their order
 			bar.Horizontal, bar.Sort = true, "-"+p.lead
 			if f.distinct > 12 {
@@ -159,7 +158,7 @@ func (p *draftedPage) meanBar() {
 	if !isNumber(p.groups[0].Type) {
 		bar.Horizontal, bar.Sort = true, "-"+of.Name
 	}
-	bar.Title = fmt.Sprintf(p.words.by, p.label(of.Name), p.within(p.groups[0].label))
+	bar.Title = title(p.words.by, p.label(of.Name), p.named(p.groups[0]))
 	p.Panels = append(p.Panels, bar)
 }
 
@@ -299,9 +298,29 @@ func (p *draftedPage) points() {
 			points.Label = f.Name
 		}
 	}
-	if points.Lat != "" && points.Lon != "" {
-		p.Panels = append(p.Panels, points)
+	if points.Lat == "" || points.Lon == "" {
+		return
 	}
+	if i := slices.IndexFunc(p.groups, p.namesPlaces); points.Label == "" && i >= 0 { // readings at places
+		points.Label, points.Value = p.groups[i].Name, p.lead
+		points.Title = title(p.words.by, p.label(p.lead), p.named(p.groups[i]))
+	}
+	p.Panels = append(p.Panels, points)
+}
+
+// namesPlaces reports whether each value of a category is at one place.
+func (p *draftedPage) namesPlaces(f *fact) bool {
+	lat := slices.IndexFunc(p.facts, func(f fact) bool { return f.use == useLat })
+	lon := slices.IndexFunc(p.facts, func(f fact) bool { return f.use == useLon })
+	at, i := map[any][2]any{}, p.index(f)
+	for _, row := range p.raw {
+		name, place := key(row[i]), [2]any{key(row[lat]), key(row[lon])}
+		if was, ok := at[name]; ok && was != place {
+			return false
+		}
+		at[name] = place
+	}
+	return true
 }
 
 // shapes adds the distribution of a measure, and the relation of two.
@@ -357,9 +376,9 @@ func (p *draftedPage) hasHistogram() bool {
 // table adds the rows themselves, the latest or the largest first.
 func (p *draftedPage) table() {
 	t := draftPanel{Type: dashboard.Table, Data: "data", Width: 12, PageSize: 10}
-	t.Title = fmt.Sprintf(p.words.all, p.words.rows)
+	t.Title = title(p.words.all, p.words.rows)
 	if p.events {
-		t.Title = fmt.Sprintf(p.words.all, p.within(p.countLabel()))
+		t.Title = title(p.words.all, p.within(p.countLabel()))
 	}
 	text := ""
 	if i := slices.IndexFunc(p.facts, func(f fact) bool { return f.use == useText }); i >= 0 && p.events { // text that a person wrote
@@ -427,7 +446,7 @@ func (p *draftedPage) wide(from string) *draftedPage {
 	p.Columns = map[string]draftOrder{period: {Order: names}}
 	p.Panels = append(p.Panels, draftPanel{Type: dashboard.KPI, Data: "data", Value: amount, Width: 12})
 	over := draftPanel{Type: dashboard.Bar, Data: "data", X: period, Y: amount, Width: 12}
-	over.Title = fmt.Sprintf(p.words.overTime, dashboard.Label(amount))
+	over.Title = title(p.words.overTime, dashboard.Label(amount))
 	if i := slices.IndexFunc(p.groups, func(f *fact) bool { return f.distinct >= 2 && f.distinct <= 8 }); i >= 0 {
 		over.Series, over.Stack = p.groups[i].Name, "normal"
 	}

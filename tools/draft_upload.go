@@ -45,6 +45,7 @@ func draftPage(
 	dialect, from, title, noun string, columns []dashboard.Column, rows [][]any, units []warehouse.ColumnUnit,
 ) *draftedPage {
 	p := &draftedPage{facts: factsOf(dialect, columns, rows, units), raw: rows, noun: noun}
+	p.refine(title)
 	p.words = wordsOf(p.facts)
 	p.Title, p.Locale, p.Currency = title, p.words.locale, currencyOf(units)
 	for i := range p.facts {
@@ -71,6 +72,19 @@ func draftPage(
 	}
 	p.long(from)
 	return p
+}
+
+// refine decides on numbers by the name of the table: the candidate of "candidates" is an id, and "loans" of "loans" add up.
+func (p *draftedPage) refine(title string) {
+	for i := range p.facts {
+		switch f := &p.facts[i]; {
+		case f.use != useMeasure || f.share:
+		case f.whole && (strings.EqualFold(f.Name+"s", p.noun) || f.numbersRows()):
+			f.use, f.agg = useID, ""
+		case f.agg == dashboard.Avg && slices.ContainsFunc(strings.Fields(title), func(w string) bool { return strings.EqualFold(w, f.Name) }):
+			f.agg = dashboard.Sum
+		}
+	}
 }
 
 func (p *draftedPage) addMeasure(f *fact) {

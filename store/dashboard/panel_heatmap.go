@@ -24,7 +24,6 @@ var heatmapPanel = panelType{
 	},
 	hints: map[string]string{
 		"colors":    rampHint,
-		"events":    "cells along times have no room for marks between them; thresholds colour cells, and a line or a calendar marks events",
 		"totals":    "a pivot has totals, and colours its cells with heat",
 		"tones":     "thresholds colour the cells",
 		"series":    "y is the dimension of the rows, and value the measure of the colours",

@@ -237,12 +237,19 @@ func Label(name string) string {
 	for i, w := range words {
 		if slices.Contains(initialisms, w) {
 			words[i] = strings.ToUpper(w)
+		} else if unit, ok := writtenUnits[w]; ok {
+			words[i] = unit
 		}
 	}
 	r := []rune(strings.Join(words, " "))
-	r[0] = unicode.ToUpper(r[0])
+	if writtenUnits[strings.ToLower(words[0])] != words[0] {
+		r[0] = unicode.ToUpper(r[0])
+	}
 	return string(r)
 }
+
+// writtenUnits are units of energy and power as they are written, by their names in small letters.
+var writtenUnits = map[string]string{"kwh": "kWh", "mwh": "MWh", "gwh": "GWh", "twh": "TWh", "kw": "kW", "mw": "MW", "gw": "GW"}
 
 // initialisms are words of names that people write in capitals. None of them is also a word in small letters.
 var initialisms = []string{

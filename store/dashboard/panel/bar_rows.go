@@ -196,7 +196,9 @@ func (p *barPanel) rowTitle(i, x int) []string {
 // evenOf returns the column of the values next to bars, with a format for values below each other.
 func (p *barPanel) evenOf(s *split) dashboard.Column {
 	col := *s.series[0].col
-	col.Format = format.OrInteger(col)
+	if col.Format = format.OrInteger(col); col.Format == "" || col.Format == "number" {
+		col.Format = evenDecimals(col.Format, slices.Values(s.exact[0]))
+	}
 	col.Format = p.Env.EvenFormat(col, slices.Values(s.exact[0]))
 	return col
 }

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"time"
@@ -24,7 +25,7 @@ func (g *Grid) even(f format.Formatter) {
 		case isCompact(*c):
 			c.Format = f.EvenFormat(*c, g.column(j))
 		case c.Role == dashboard.Measure && (c.Format == "number" || format.OrInteger(*c) == ""):
-			g.evenNumbers(j, c)
+			c.Format = evenDecimals(c.Format, g.column(j))
 		}
 	}
 }
@@ -67,29 +68,28 @@ func (g *Grid) evenTimes(j int, c *dashboard.Column) {
 	}
 }
 
-// evenNumbers sets the decimals of a column of numbers. It does not change columns with numbers below 1, which have three significant
-// digits.
-func (g *Grid) evenNumbers(j int, c *dashboard.Column) {
+// evenDecimals returns the format of numbers without a format that are below each other, or its own if all are whole. Numbers below 1 have
+// three significant digits, so if two decimals do not write them in full, no number changes.
+func evenDecimals(own string, values iter.Seq[any]) string {
 	most := 0
-	for _, row := range g.Rows {
-		v, ok := cube.Float(row[j])
+	for value := range values {
+		v, ok := cube.Float(value)
 		if !ok {
 			continue
 		}
 		a := math.Abs(v)
-		if a >= 1e15 || c.Format == "" && a != 0 && a < 1 {
-			return
+		hundredths := math.Round(a * 100)
+		if a >= 1e15 || own == "" && a < 1 && math.Abs(a*100-hundredths) > 1e-9 {
+			return own
 		}
-		switch hundredths := math.Round(a * 100); {
+		switch {
 		case math.Mod(hundredths, 10) != 0:
 			most = 2
 		case math.Mod(hundredths, 100) != 0:
 			most = max(most, 1)
 		}
 	}
-	if most > 0 {
-		c.Format = [...]string{1: "number1", 2: "number2"}[most]
-	}
+	return cmp.Or([...]string{"", "number1", "number2"}[most], own)
 }
 
 // TimeOf returns the time in a cell of a grid.
