@@ -32,6 +32,7 @@ var assertionAlgorithms = []string{
 const (
 	maxAssertion = 16 << 10  // of a token, in bytes
 	maxKeys      = 256 << 10 // of an issuer's answer, in bytes
+	maxProvider  = 4 << 20   // of an answer of the identity provider, in bytes: claims may name thousands of groups
 	issuerTime   = 10 * time.Second
 	keepIssuer   = time.Hour // how long the discovery document of an issuer is kept
 )
@@ -54,7 +55,7 @@ func newIssuers(private bool) *issuers {
 	dialer := warehouse.Dialer{AllowPrivate: private}
 	return &issuers{found: map[string]foundIssuer{}, client: &http.Client{
 		Timeout:       issuerTime,
-		Transport:     limitedBodies{guarded(dialer)},
+		Transport:     limitedBodies{guarded(dialer), maxKeys},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("an issuer must not redirect") },
 	}}
 }
@@ -68,7 +69,10 @@ func guarded(dialer warehouse.Dialer) *http.Transport {
 }
 
 // limitedBodies limits the bodies of answers, which the OpenID library reads whole.
-type limitedBodies struct{ http.RoundTripper }
+type limitedBodies struct {
+	http.RoundTripper
+	most int64
+}
 
 func (l limitedBodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := l.RoundTripper.RoundTrip(r)
@@ -76,7 +80,7 @@ func (l limitedBodies) RoundTrip(r *http.Request) (*http.Response, error) {
 		res.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.LimitReader(res.Body, maxKeys), res.Body}
+		}{io.LimitReader(res.Body, l.most), res.Body}
 	}
 	return res, err
 }

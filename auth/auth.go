@@ -32,7 +32,7 @@ type Config struct {
 	Log             *slog.Logger          // slog.Default by default
 	Now             func() time.Time      // time.Now by default
 	Delay           func(context.Context) // waits before the refusal of a token, when the address has sent too many bad ones; optional
-	HTTPClient      *http.Client          // to the identity provider; by default one with a timeout of 10 s
+	HTTPClient      *http.Client          // to the identity provider; by default one with a timeout of 10 s and a limit of 4 MiB
 
 	AllowPrivateIssuers bool // issuers of trusts may be at private addresses
 
@@ -107,7 +107,7 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 		cfg.Delay = func(context.Context) {}
 	}
 	if cfg.HTTPClient == nil {
-		cfg.HTTPClient = &http.Client{Timeout: 10 * time.Second}
+		cfg.HTTPClient = &http.Client{Timeout: 10 * time.Second, Transport: limitedBodies{http.DefaultTransport, maxProvider}}
 	}
 	cfg.DashboardDomain = strings.ToLower(cfg.DashboardDomain)
 	s := &Server{cfg: cfg, secure: app.Scheme == "https", csrf: http.NewCrossOriginProtection()}

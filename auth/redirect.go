@@ -75,6 +75,10 @@ func (s *Server) checkRedirectURI(raw string) error {
 		if u.Hostname() == "" || strings.Contains(u.Host, "*") {
 			return fmt.Errorf("a redirect URI must name a host")
 		}
+		// Browsers and we decode it, so that the consent screen would show letters which only look like those of another site.
+		if host := strings.FieldsFunc(raw[len(u.Scheme)+3:], func(c rune) bool { return c == '/' || c == '?' })[0]; strings.Contains(host, "%") {
+			return fmt.Errorf("the host of a redirect URI must be written without %%, as in xn--bcher-kva.example")
+		}
 		if u.Scheme == "http" && !isLoopback(u.Hostname()) {
 			return fmt.Errorf("an http redirect URI must be on localhost, 127.0.0.1 or [::1]")
 		}

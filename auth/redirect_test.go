@@ -10,7 +10,8 @@ func TestCheckRedirectURI(t *testing.T) {
 	t.Parallel()
 	good := []string{
 		"https://claude.ai/api/mcp/auth_callback",
-		"https://vscode.dev/redirect?x=1",
+		"https://vscode.dev/redirect?x=1", "https://xn--bcher-kva.example/a%20b?c=%2F",
+		"https://example.com?c=%2F",
 		"http://localhost/callback",
 		"http://localhost:3118/callback",
 		"http://127.0.0.1:33418",
@@ -32,6 +33,7 @@ func TestCheckRedirectURI(t *testing.T) {
 		"https://*.example.com/cb", `https://example.com\@evil.example/`,
 		"https://example.com/a b", "https://example.com/\x00", "https://example.com/\n",
 		"https://example.com/é", "https://exämple.com/",
+		"https://%D0%B0pple.com/cb", "https://appl%C3%A9.example", "https://%D0%B0pple.com?x", "http://[::1%25eth0]/cb",
 		"javascript:alert(1)", "JavaScript:alert(1)", "javascript://example.com/%0aalert(1)", " javascript:alert(1)", "java\tscript:alert(1)",
 		"data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://example.com/1", "about:blank", "view-source:https://example.com",
 		"ms-msdt:/id", "search-ms:query=x", "shell:startup", "cmd:/c", "ms-word:ofe|u|x", "x:y",
