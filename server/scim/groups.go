@@ -73,10 +73,8 @@ func (g *groups) Patch(r *http.Request, id string, operations []scim.PatchOperat
 	if group.ExternalID != "" {
 		attributes["externalId"] = group.ExternalID
 	}
-	for _, o := range operations {
-		if err := apply(attributes, groupSchema, o); err != nil {
-			return scim.Resource{}, err
-		}
+	if err := applyAll(attributes, groupSchema, operations); err != nil {
+		return scim.Resource{}, err
 	}
 	return g.put(r, group, attributes)
 }

@@ -1,7 +1,8 @@
 package scim
 
 import (
-	"reflect"
+	"encoding/json"
+	"net/http"
 	"strings"
 
 	"github.com/elimity-com/scim"
@@ -9,6 +10,30 @@ import (
 	"github.com/elimity-com/scim/schema"
 	"github.com/scim2/filter-parser/v2"
 )
+
+// maxSteps limits the work of the operations of a request: the sum of the items of lists at each operation.
+const maxSteps = 5_000_000
+
+// applyAll applies operations to attributes.
+func applyAll(attributes map[string]any, s schema.Schema, operations []scim.PatchOperation) error {
+	steps := 0
+	for _, o := range operations {
+		for _, v := range attributes {
+			list, _ := v.([]any)
+			steps += 1 + len(list)
+		}
+		if steps > maxSteps {
+			return scimerrors.ScimError{
+				ScimType: scimerrors.ScimTypeTooMany, Status: http.StatusBadRequest,
+				Detail: "The operations are too many for lists as long as these. Send fewer operations in a request.",
+			}
+		}
+		if err := apply(attributes, s, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // apply applies an operation, which the library has checked against the schema, to attributes (RFC 7644, 3.5.2).
 func apply(attributes map[string]any, s schema.Schema, o scim.PatchOperation) error {
@@ -78,34 +103,32 @@ func set(target map[string]any, name string, value any, op string) {
 
 // without returns the items of list that are not equal to one of others; of two with a value, only that counts.
 func without(list, others []any) []any {
-	key := func(item any) any {
-		if m, ok := item.(map[string]any); ok && m["value"] != nil {
-			return m["value"]
-		}
-		return item
-	}
-	values, rest := map[string]bool{}, []any{}
+	gone, rest := map[string]bool{}, []any{}
 	for _, o := range others {
-		if v, ok := key(o).(string); ok {
-			values[v] = true
-		}
+		gone[keyOf(o)] = true
 	}
 	for _, item := range list {
-		if v, ok := key(item).(string); ok {
-			if !values[v] {
-				rest = append(rest, item)
-			}
-			continue
-		}
-		equal := false
-		for _, o := range others {
-			equal = equal || reflect.DeepEqual(item, o)
-		}
-		if !equal {
+		if !gone[keyOf(item)] {
 			rest = append(rest, item)
 		}
 	}
 	return rest
+}
+
+// keyOf identifies an item of a list: by its value, or an item without a value by all its parts.
+func keyOf(item any) string {
+	value := item
+	if m, ok := item.(map[string]any); ok && m["value"] != nil {
+		value = m["value"]
+	}
+	if text, ok := value.(string); ok {
+		return "=" + text
+	}
+	raw, err := json.Marshal(item)
+	if err != nil {
+		panic(err) // it was read from JSON
+	}
+	return string(raw)
 }
 
 // applyMatching applies an operation to the items of a list that match the filter in its path.

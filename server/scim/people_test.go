@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -363,6 +364,45 @@ func TestUsers(t *testing.T) {
 	if strings.Contains(fmt.Sprint(v), id) {
 		t.Error("excluded members are returned")
 	}
+}
+
+// A filter of 60 KB of brackets, as long as an address may be, is not parsed: each bracket would take 10 KB of the stack.
+func TestLongFilters(t *testing.T) {
+	w := setup(t)
+	w.person("bob@example.com", nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, path := range []string{"/Users", "/Groups"} {
+		w.send("GET", path+"?filter="+strings.Repeat("(", 60_000), nil, http.StatusBadRequest)
+		w.send("GET", path+"?filter=x&filter="+strings.Repeat("not%20(", 8_000), nil, http.StatusBadRequest)
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.StackSys) - int64(before.StackSys); grown > 64<<20 {
+		t.Errorf("the stacks took %d MB more", grown>>20)
+	}
+	if got := len(w.find("/Users", strings.Repeat("(", 20)+`userName eq "bob@example.com"`+strings.Repeat(")", 20))); got != 1 {
+		t.Errorf("%d people, want 1", got)
+	}
+}
+
+// Operations that would look at the items of long lists too often are refused.
+func TestManyOperations(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	at := "/Users/" + w.person("bob@example.com", nil)
+	emails := make([]object, 10_000)
+	for i := range emails {
+		emails[i] = object{"type": fmt.Sprint(i)}
+	}
+	operations := []object{{"op": "add", "path": "emails", "value": emails}}
+	for range 1000 {
+		operations = append(operations, object{"op": "remove", "path": `emails[type eq "none"]`})
+	}
+	got := w.send("PATCH", at, patch(operations...), http.StatusBadRequest)
+	if got["scimType"] != "tooMany" {
+		t.Errorf("%v", got)
+	}
+	w.send("PATCH", at, patch(operations[:100]...), http.StatusOK)
 }
 
 // Lists have pages.

@@ -89,8 +89,20 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	for _, filter := range r.URL.Query()["filter"] {
+		if len(filter) > maxFilter || strings.Count(filter, "(") > maxNested {
+			refuse(w, http.StatusBadRequest, "The filter is too long.")
+			return
+		}
+	}
 	h.next.ServeHTTP(w, r)
 }
+
+// Limits of filters. The library parses them by recursion, of which each level takes 10 KB of the stack.
+const (
+	maxFilter = 4000 // bytes
+	maxNested = 50   // opened brackets
+)
 
 func refuse(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/scim+json")

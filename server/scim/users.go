@@ -88,10 +88,8 @@ func (u *users) Patch(r *http.Request, id string, operations []scim.PatchOperati
 	if user.ExternalID != "" {
 		attributes["externalId"] = user.ExternalID
 	}
-	for _, o := range operations {
-		if err := apply(attributes, userSchema, o); err != nil {
-			return scim.Resource{}, err
-		}
+	if err := applyAll(attributes, userSchema, operations); err != nil {
+		return scim.Resource{}, err
 	}
 	return u.put(r, user, attributes)
 }
