@@ -120,7 +120,7 @@ func (p *Panel) HighlightOf() []string {
 		out = append(out, p.Label)
 	case p.Type == Treemap:
 		out = append(out, p.Levels...)
-	case p.Type == Box, p.Type == Bar && p.Series == "" && len(p.Y) == 1:
+	case (p.Type == Box || p.Type == Bar && len(p.Y) == 1) && p.Series == "":
 		out = append(out, p.X)
 	}
 	return slices.DeleteFunc(out, func(name string) bool { return name == "" })

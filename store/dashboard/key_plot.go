@@ -297,7 +297,7 @@ func verifyCompare(o *object, p *Panel) {
 		o.problems.addf(at, "is of one measure, and %s has %d; name one in %s", key, len(p.Compared()), key)
 	case p.Facet != "" && (p.Type == Box || p.Type == Candlestick):
 		o.problems.addf(at, "does not go with facet: small plots of this type have no room for an earlier period")
-	case p.Horizontal:
+	case p.Horizontal && p.Type != Box:
 		o.problems.addf(at, "does not go with horizontal bars, which are a list; leave horizontal out")
 	case !Previous(p.Compare[0]):
 		o.problems.add(Problem{

@@ -19,29 +19,29 @@ var boxPanel = panelType{
 		fiveKeys,
 	},
 	optional: slices.Concat([]panelKey{keyData, keyValue.as("column of numbers, of which each row has one")}, fiveKeys, []panelKey{
-		keyX, keyCompare.as(earlierMedians), keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
+		keyX, keyCompare.as(earlierMedians), keyGrain, keyPartial, keySeries.as("dimension with boxes beside each other at each x"),
+		keyFacet, keyFacetColumns, keyFacetScale,
 		keyScale, keyYMin, keyYMax, keyTrend.as("straight line through the medians, by least squares"),
 		keyAverage.as("moving average of the medians of the last so many boxes"), keyReference,
 		keyPaint, keyThresholds.as("tones of the medians; if several conditions hold, the one with the closest number applies"),
-		keyLabels.as("medians in the boxes; default false"), keyHighlight.as("values of x that keep their colours, the others gray"),
+		keyHorizontal.as("boxes lie, under each other"), keyLabels.as("medians in the boxes; default false"),
+		keyHighlight.as("values of series or x that keep their colours, the others gray"),
 		keySort, keyLimit, keyTooltip,
 	}),
 	hints: map[string]string{
-		"y":          "value is the column whose numbers are drawn",
-		"series":     "there is one box for each value of x; the sql can make one column of two",
-		"horizontal": "boxes are side by side, with the axis of the numbers on the left; a histogram has horizontal",
-		"other":      "what limit cuts has no box; the sql can give it one value of x",
-		"min":        "it is low", "max": "it is high",
+		"y":     "value is the column whose numbers are drawn",
+		"other": "what limit cuts has no box; the sql can give it one value of x",
+		"min":   "it is low", "max": "it is high",
 	},
 	width:  chartWidth,
 	verify: verifyBox,
 	check:  checkBox,
 	title: func(p *Panel, label labeler) string {
 		if p.Value == "" {
-			return label.by(label.of(p.Median), p.X, p.Facet)
+			return label.by(label.of(p.Median), p.X, p.Series, p.Facet)
 		}
 		if of := label.of(p.Value); of != "" {
-			return label.by(label.Text("Distribution of %s", InSentence(label.Locale, of)), p.X, p.Facet)
+			return label.by(label.Text("Distribution of %s", InSentence(label.Locale, of)), p.X, p.Series, p.Facet)
 		}
 		return ""
 	},
@@ -68,6 +68,13 @@ func verifyBox(o *object, p *Panel) {
 	verifyAxes(o, p, false)
 	verifyTones(o, p, "boxes")
 	verifyCompare(o, p)
+	if p.Series != "" {
+		for _, key := range []string{"trend", "average"} {
+			if o.has(key) {
+				o.problems.addf(o.at(key), "is of one box at each place, and series has several; leave one of them out")
+			}
+		}
+	}
 	names, keys := p.Five(), keyNames(fiveKeys)
 	some := slices.ContainsFunc(keys, o.has)
 	switch {
@@ -95,7 +102,7 @@ func verifyBox(o *object, p *Panel) {
 		if o.has("tooltip") {
 			o.problems.addf(o.at("tooltip"), "is of boxes side by side, and one box has many rows; name the column in x that tells boxes apart")
 		}
-		for _, key := range []string{"compare", "grain", "partial", "trend", "average", "sort", "limit"} {
+		for _, key := range []string{"compare", "grain", "partial", "series", "trend", "average", "sort", "limit"} {
 			if o.has(key) {
 				o.problems.addf(o.at(key), "is about boxes side by side; name the column in x that tells them apart")
 			}
@@ -108,6 +115,11 @@ func checkBox(c *panelCheck) {
 	if p.X != "" {
 		c.groups(c.at("x"), p.X)
 		c.times(p.X)
+	}
+	c.groups(c.at("series"), p.Series)
+	if p.Series != "" && (p.Series == p.X || p.Series == p.Value) {
+		c.problems.addf(c.at("series"), "is the column of %s already; name another dimension, or leave it out",
+			map[bool]string{true: "x", false: "value"}[p.Series == p.X])
 	}
 	c.earlier()
 	c.fixedThresholds(cmp.Or(p.Value, p.Median), "the column of the medians", "a box has many rows, each with its own %s")

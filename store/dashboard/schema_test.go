@@ -158,6 +158,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   {"type": "combo", "data": "d", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true, "y2_min": 0, "y2_max": 9,
    "source": {"name": "S", "url": "https://example.com"}},
   {"type": "box", "data": "d", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
+  {"type": "box", "data": "d", "x": "s", "value": "a", "series": "day", "horizontal": true},
   {"type": "candlestick", "data": "d", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
   {"type": "histogram", "data": "d", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
   {"type": "histogram", "data": "d", "value": "a", "series": "s", "stack": "normal", "labels": true, "scale": "log", "x_min": 1, "x_max": 9,

@@ -247,7 +247,7 @@ type Panel struct {
 	FacetCols    int       // small plots beside each other on a desktop; 0 for the default
 	Size         string    // scatter, map: measure
 	Label        string    // scatter, pie, map: dimension
-	Horizontal   bool      // bar, waterfall
+	Horizontal   bool      // bar, waterfall, histogram, box
 	Upright      bool      // horizontal is false in so many words: bars stand whatever their names need
 	OneAxis      bool      // combo: the lines are on the axis of the bars, with any units
 	TwoAxes      bool      // combo: the lines are on an axis on the right, with any units

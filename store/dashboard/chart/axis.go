@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart/stat"
@@ -195,6 +196,12 @@ func (r Room) FullWidths() [3]float64 {
 		out[1], out[2] = r.part(out[1], min(r.Columns, 2)), r.part(out[2], r.Columns)
 	}
 	return out
+}
+
+// narrowest returns the least of the full widths.
+func (r Room) narrowest() float64 {
+	widths := r.FullWidths()
+	return slices.Min(widths[:])
 }
 
 // plotGap is the distance between small plots beside each other, in pixels.

@@ -19,6 +19,8 @@ type Chart struct {
 	Under       []Layer // marks under the lines of events
 	Over        []Layer // marks over these lines
 	Row         int     // height of a row if the places are rows because their names do not fit side by side, in pixels; 0: they never are
+	Lying       bool    // its places are rows on all widths
+	Beside      int     // rows of the table behind at each place; 0 for one
 	Turned      *Chart  // the same with columns as rows, for widths on which the names of columns do not fit side by side; nil for none
 	Phone       *Chart  // the same for a phone, on which its names do not fit beside its marks; nil for none
 	Filled      bool    // areas among them would hide reference lines

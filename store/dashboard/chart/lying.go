@@ -59,6 +59,9 @@ func (l *Laid) runs() []run {
 			{on: canvas.Tablet | canvas.Desktop, tiers: [3]bool{false, true, true}},
 		}
 	}
+	if l.Lying {
+		return l.lyingRuns()
+	}
 	var lies [3]bool
 	for i, inside := range l.Room.FullWidths() {
 		lies[i] = l.lies(inside)
@@ -90,6 +93,22 @@ func (l *Laid) runs() []run {
 	return out
 }
 
+// lyingRuns returns the widths of a chart that lies on all of them. Names that do not fit at the left of their rows are over them: on a
+// phone, and in small plots, which are about as narrow.
+func (l *Laid) lyingRuns() []run {
+	all := run{tiers: [3]bool{true, true, true}, lying: true}
+	switch {
+	case l.Room.small():
+		all.over = l.cutsNames(l.rowRoom()) || l.cutsNames(canvas.PhoneMargin)
+	case l.cutsRowNames():
+		return []run{
+			{on: canvas.Phone, tiers: [3]bool{true}, lying: true, over: true},
+			{on: canvas.Tablet | canvas.Desktop, tiers: [3]bool{false, true, true}, lying: true},
+		}
+	}
+	return []run{all}
+}
+
 // layRows turns the chart: the scale of values is along the plot, and the places are one below another. With over, their names are over
 // them instead of at their left.
 func (l *Laid) layRows(over bool) *Laid {
@@ -103,7 +122,7 @@ func (l *Laid) layRows(over bool) *Laid {
 		h.Height, out.air = high*n, overRow/float64(high)
 	} else {
 		names = make([]string, n)
-		for i, lines := range l.rowNames(rowNameRoom(l.Room.Inside)) {
+		for i, lines := range l.rowNames(l.rowRoom()) {
 			names[i] = lines[0]
 			if canvas.LabelWidth(lines[1]) > canvas.LabelWidth(lines[0]) {
 				names[i] = lines[1]
@@ -175,13 +194,24 @@ func (l *Laid) roomAside(text string, width float64) float64 {
 const besideBar = 10
 
 // cutsRowNames reports whether the names of rows do not fit at their left on a phone.
-func (l *Laid) cutsRowNames() bool {
-	for i, lines := range l.rowNames(canvas.PhoneMargin - l.layRows(false).aside) {
+func (l *Laid) cutsRowNames() bool { return l.cutsNames(canvas.PhoneMargin - l.layRows(false).aside) }
+
+// cutsNames reports whether the names of rows do not fit into a room at their left, in pixels.
+func (l *Laid) cutsNames(room float64) bool {
+	for i, lines := range l.rowNames(room) {
 		if name := l.X.Bands.Full[i]; lines[0] != name && lines[0]+" "+lines[1] != name && lines[0]+lines[1] != name {
 			return true
 		}
 	}
 	return false
+}
+
+// rowRoom returns the room for the names of rows, in pixels.
+func (l *Laid) rowRoom() float64 {
+	if l.Room.small() {
+		return rowNameRoom(l.Room.narrowest())
+	}
+	return rowNameRoom(l.Room.Inside)
 }
 
 // rowNameRoom returns the room for the names of rows in a panel of a width, in pixels.
@@ -241,9 +271,11 @@ func (l *Laid) drawRows(c canvas.Canvas, r run) {
 		c.AxisName(h.Right.Name, canvas.TopSide)
 	}
 	n := len(h.X.Bands.Full)
+	rows := n * max(h.Beside, 1)
 	c.Picture(canvas.Picture{
-		Title: h.Title, Says: h.Says, Height: lain.Height, Left: lain.margin, Right: lain.Right, Places: canvas.Places{Columns: 1, Rows: n},
-		List: canvas.RowList{To: n}, Lines: n, Top: h.Right != nil, Flush: lain.Flush,
+		Title: h.Title, Says: h.Says, Height: lain.Height, Left: lain.margin, Right: lain.Right, Places: canvas.Places{Columns: 1, Rows: rows},
+		List: canvas.RowList{First: h.Offset, From: h.Offset, To: h.Offset + rows}, Lines: rows, Top: h.Right != nil, Flush: lain.Flush,
+		Small: h.Room.small(), Offset: h.Offset,
 	})
 	across := lyingCanvas{c, rowBands{n, lain.air}}
 	for _, ref := range shown {
@@ -309,12 +341,12 @@ func (l *Laid) drawRowNames(c canvas.Canvas, standing *Laid, r run) {
 			_, left = canvas.MarginOf(l.margin)
 			left = min(left, canvas.PhoneMargin)
 		}
-		full := standing.X.Bands.Full
+		full, room := standing.X.Bands.Full, l.Room.narrowest()-canvas.Padding
 		c.Group(canvas.Group{Look: canvas.MarkedText, Anchor: canvas.AtStart})
 		for i, name := range full {
 			c.Label(canvas.Label{
 				X: canvas.Px(-left), Y: canvas.Of(float64(i) / float64(len(full))), Down: overRow - 3,
-				Text: canvas.ClipMiddle(name, canvas.PhoneInside-canvas.Padding),
+				Text: canvas.ClipMiddle(name, room),
 			})
 		}
 		c.End()
@@ -323,7 +355,7 @@ func (l *Laid) drawRowNames(c canvas.Canvas, standing *Laid, r run) {
 		write(canvas.Phone, standing.rowNames(canvas.PhoneMargin-l.aside))
 	}
 	if r.tiers[1] || r.tiers[2] {
-		write(canvas.Tablet|canvas.Desktop, standing.rowNames(rowNameRoom(l.Room.Inside)))
+		write(canvas.Tablet|canvas.Desktop, standing.rowNames(l.rowRoom()))
 	}
 }
 

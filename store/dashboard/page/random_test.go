@@ -212,6 +212,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			break
 		}
 		p["value"] = "mean"
+		maybe("horizontal", true)
 		maybe("reference", []map[string]any{{"kind": c.of("average", "median", "min", "max")}, {"value": 0.1 + c.Float64()}})
 		maybe("scale", "log")
 		maybe("y_max", 0.5+c.Float64())

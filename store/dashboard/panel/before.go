@@ -28,7 +28,7 @@ var lineAsks = append(slices.Clone(grainAsks), ask{askBefore, func(p *dashboard.
 
 // comparable reports whether a second line fits into a panel.
 func comparable(p *dashboard.Panel) bool {
-	return len(p.Compared()) == 1 && len(p.Y2) == 0 && p.Series == "" && !p.Horizontal
+	return len(p.Compared()) == 1 && len(p.Y2) == 0 && p.Series == "" && (!p.Horizontal || p.Type == dashboard.Box)
 }
 
 // A before is the earlier period with which a panel is compared, as long as the period of its filter.

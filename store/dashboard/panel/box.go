@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -15,6 +16,7 @@ import (
 
 const (
 	boxSteps    = 62  // maximum of boxes of times or of another scale
+	groupBoxes  = 96  // the same with series, whose boxes are beside each other
 	boxOutliers = 200 // maximum of outliers that a panel draws
 	fence       = 1.5 // the distance from a box, in heights of it, beyond which a value is an outlier
 )
@@ -23,7 +25,7 @@ var boxFigure = Figure{
 	Summarise: summariseBox,
 }
 
-// A boxPanel draws boxes next to each other. The only series of its axis has their medians.
+// A boxPanel draws boxes next to each other. The series of its axis have their medians.
 type boxPanel struct {
 	*Panel
 	split  *split
@@ -33,7 +35,8 @@ type boxPanel struct {
 	tones  *toner
 	toned  []canvas.Color   // of the medians: the colours of tones, else 0; nil without thresholds
 	col    dashboard.Column // the column of the numbers
-	boxes  []fiveNumbers    // by place
+	legend []seriesOf       // the series whose boxes are beside each other; nil without any
+	boxes  []fiveNumbers    // by place, and there by series
 	far    []outlier        // the outliers that are drawn
 }
 
@@ -50,7 +53,7 @@ type fiveNumbers struct {
 
 // An outlier is a number beyond the whiskers of a box.
 type outlier struct {
-	at int // the place of the box
+	at int // the index of the box
 	stat.CountedValue
 	beyond float64 // the distance from the box
 }
@@ -84,9 +87,14 @@ func summariseBox(p *Panel) Content {
 	axis.time = axis.xcol.Type.IsTime()
 	var cats []cube.Category
 	var of []fiveNumbers
-	if p.Spec.Value == "" {
+	if p.Spec.Series != "" {
+		p.col(p.Spec.Series)
+	}
+	switch {
+	case p.Problem != "":
+	case p.Spec.Value == "":
 		cats, of = b.ofFive()
-	} else {
+	default:
 		cats, of = b.ofRows()
 	}
 	if p.Problem != "" {
@@ -104,11 +112,15 @@ func summariseBox(p *Panel) Content {
 	b.findOutliers()
 	b.Summary = b.sentence()
 	b.compareMarks(b.split)
-	b.addOverlay()
+	if b.legend == nil {
+		b.addOverlay()
+	}
 	b.tones = p.toner()
 	b.toned = b.tones.ofSplit(b.split)
 	b.Summary += b.tones.says()
-	b.markEvents(b.split, b.slots.Middles(), b.slots.Band/2)
+	if !p.Spec.Horizontal {
+		b.markEvents(b.split, b.slots.Middles(), b.slots.Band/2)
+	}
 	b.report(encode.Noted("Boxes: the middle half, and the median in it."))
 	if p.Spec.Value != "" {
 		b.report(encode.Noted("Lines: to the farthest values within one and a half box heights. Points: outliers."))
@@ -141,37 +153,63 @@ func (b *boxPanel) channel() encode.Channel {
 	c := encode.Channel{Column: b.Spec.X, Key: "x", Grain: b.split.grain}
 	by, _ := sortKey(b.Spec.Sort)
 	if !b.split.time && b.Spec.Limit == 0 && (by == "" || by == b.Spec.X) {
-		c.Keep.Steps = boxSteps
+		c.Keep.Steps = b.most()
 	}
 	if b.family != nil && !b.split.time { // small plots have the same boxes, regardless of their medians
 		limit := b.limit()
 		c.Keep.Names = encode.Top{Most: limit, Slack: b.Spec.Limit == 0, Rank: encode.MostRows, Key: "limit"}
 		if limit != b.Spec.Limit {
-			c.Keep.Names.Advice = "limit is another number, at most 62"
+			c.Keep.Names.Advice = b.otherLimit()
 		}
 	}
 	return c
 }
 
-// limit returns the maximum number of boxes of names.
-func (b *boxPanel) limit() int { return min(cmp.Or(b.Spec.Limit, barLimit), boxSteps) }
+// seriesChannel returns the series, of which those with the most rows are kept: boxes of the others cannot be merged into one.
+func (b *boxPanel) seriesChannel() encode.Channel {
+	return encode.Channel{Column: b.Spec.Series, Key: "series", Keep: encode.Keep{Names: encode.Top{
+		Most: canvas.MaxSeries, Rank: encode.MostRows, Always: b.alwaysDrawn(b.Spec.Series),
+		Advice: fmt.Sprintf("there are %d colours; the sql can group the small ones", canvas.MaxSeries),
+	}}}
+}
+
+// most returns the maximum number of places that have room for their boxes.
+func (b *boxPanel) most() int {
+	if b.Spec.Series == "" {
+		return boxSteps
+	}
+	return groupBoxes / min(b.bars(), canvas.MaxSeries)
+}
+
+// limit returns the maximum number of places of names.
+func (b *boxPanel) limit() int { return min(cmp.Or(b.Spec.Limit, barLimit), b.most()) }
+
+// otherLimit is the advice to set another number of names.
+func (b *boxPanel) otherLimit() string {
+	return fmt.Sprintf("limit is another number, at most %d", b.most())
+}
+
+// beside returns the number of boxes beside each other at each place.
+func (b *boxPanel) beside() int { return max(len(b.legend), 1) }
 
 // scale copies the properties of a table's axis to the axis of the boxes.
 func (b *boxPanel) scale(t *encode.Table) {
 	s, a := b.split, &t.Outcomes[0]
 	s.ordered, s.ranges = a.Scale, a.Merged
-	s.years = a.Scale && a.All <= boxSteps && encode.AreYears(s.xcol.Name, t.Axes[0])
+	s.years = a.Scale && a.All <= b.most() && encode.AreYears(s.xcol.Name, t.Axes[0])
 }
 
-// ofRows computes the boxes of all values of x from the rows.
+// ofRows computes the boxes of all values of x, and there of all series, from the rows.
 func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 	p, s := b.Panel, b.split
 	q := encode.Query{By: []encode.Channel{{Column: p.Spec.Value, Key: "value"}}}
 	if p.Spec.X != "" && p.Problem == "" {
 		if s.time {
-			s.grain, s.span = p.grainWithin(p.Spec.X, boxSteps, true)
+			s.grain, s.span = p.grainWithin(p.Spec.X, b.most(), true)
 		}
-		q.By = []encode.Channel{b.channel(), q.By[0]}
+		if q.By = []encode.Channel{b.channel(), q.By[0]}; p.Spec.Series != "" {
+			q.By = []encode.Channel{q.By[0], b.seriesChannel(), q.By[1]}
+		}
 	}
 	if p.Problem != "" {
 		return nil, nil
@@ -187,14 +225,12 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 		b.scale(g)
 		cats = g.Axes[0]
 	}
-	of = make([]fiveNumbers, len(cats))
-	counts := make([]stat.Counted, len(cats))
+	index := b.indexOf(g)
+	of = make([]fiveNumbers, len(cats)*b.beside())
+	counts := make([]stat.Counted, len(of))
 	missing := 0
 	for i := range g.Len() {
-		at := 0
-		if values > 0 {
-			at = g.At(i, 0)
-		}
+		at := index(i)
 		exact := g.Category(i, values).Value
 		v, ok := cube.Float(exact)
 		if !ok {
@@ -220,6 +256,19 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 	return cats, of
 }
 
+// indexOf returns a function that returns the index of the box of a group. It sets the legend.
+func (b *boxPanel) indexOf(g *encode.Table) func(group int) int {
+	switch {
+	case b.Spec.X == "":
+		return func(int) int { return 0 }
+	case b.Spec.Series == "":
+		return func(group int) int { return g.At(group, 0) }
+	}
+	var place []int
+	b.legend, place = b.legendOf(g, 1)
+	return func(group int) int { return g.At(group, 0)*len(b.legend) + place[g.At(group, 1)] }
+}
+
 // ofFive returns the boxes whose numbers the query has computed.
 func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	p, s := b.Panel, b.split
@@ -236,10 +285,12 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	cats = []cube.Category{{Value: b.col.Label}}
 	if p.Spec.X != "" {
 		if s.time {
-			s.grain, s.span = p.grain(p.Spec.X, boxSteps, false)
+			s.grain, s.span = p.grain(p.Spec.X, b.most(), false)
 		}
 		q.By = []encode.Channel{b.channel()}
-		q.By[0].Keep.Times = boxSteps
+		if q.By[0].Keep.Times = b.most(); p.Spec.Series != "" {
+			q.By = append(q.By, b.seriesChannel())
+		}
 	}
 	g := p.run(q)
 	if g == nil {
@@ -249,14 +300,12 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 		b.scale(g)
 		cats = g.Axes[0]
 	}
-	of = make([]fiveNumbers, len(cats))
+	index := b.indexOf(g)
+	of = make([]fiveNumbers, len(cats)*b.beside())
 	missing := 0
 	var wrong []string
 	for i := range g.Len() {
-		at := 0
-		if p.Spec.X != "" {
-			at = g.At(i, 0)
-		}
+		at := index(i)
 		f := &of[at]
 		var v [5]float64
 		f.there = true
@@ -271,11 +320,20 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 			missing++
 		case !slices.IsSorted(v[:]):
 			f.there = false
-			wrong = append(wrong, canvas.Clip(p.Env.Cell(s.xcol, s.grain, cats[at]), 40))
+			wrong = append(wrong, b.named(cats[at/b.beside()], at))
 		}
 	}
 	b.tellFive(missing, wrong)
 	return cats, of
+}
+
+// named returns the name of the box with an index: that of its place, and that of its series.
+func (b *boxPanel) named(place cube.Category, at int) string {
+	name := canvas.Clip(b.Env.Cell(b.split.xcol, b.split.grain, place), 40)
+	if b.legend != nil {
+		name += " " + canvas.Clip(b.legend[at%len(b.legend)].name, 40)
+	}
+	return name
 }
 
 // tellFive reports the boxes that are not drawn because they lack a number or their numbers do not ascend.
@@ -385,7 +443,7 @@ func (b *boxPanel) sentence() string {
 				hi, ends[1] = v, f.exact[at]
 			}
 		}
-		medians = append(medians, canvas.Clip(b.Env.Cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
+		medians = append(medians, b.named(s.x[i/b.beside()], i)+" "+text(f.exact[2]))
 	}
 	said := ""
 	if b.Spec.Value != "" {

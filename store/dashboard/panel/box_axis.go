@@ -20,7 +20,7 @@ func (p *Env) some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// place sets the places of the boxes on their axis, in order.
+// place sets the places of the boxes on their axis, in order. Rows of places that lie have no gaps for dates without rows.
 func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 	p, s := b.Panel, b.split
 	places := map[cube.Category]int{}
@@ -46,31 +46,39 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 	if median.Type == cube.Integer { // the median of integers can be between two of them
 		median.Type = cube.Number
 	}
-	s.series = []seriesOf{{name: b.col.Label, color: b.markColor(b.col.Name), col: &median}}
-	boxes := make([]fiveNumbers, len(s.x))
-	s.value, s.exact, s.null = make([][]float64, 1), make([][]any, 1), make([][]bool, 1)
-	for i, c := range s.x {
-		boxes[i] = of[places[c]]
-		f := &boxes[i]
-		s.value[0], s.exact[0], s.null[0] = append(s.value[0], f.median), append(s.exact[0], f.exact[2]), append(s.null[0], !f.there)
+	if s.series = b.legend; s.series == nil {
+		s.series = []seriesOf{{name: b.col.Label, color: b.markColor(b.col.Name)}}
+	}
+	n := len(s.series)
+	s.value, s.exact, s.null = make([][]float64, n), make([][]any, n), make([][]bool, n)
+	boxes := make([]fiveNumbers, 0, len(s.x)*n)
+	for _, c := range s.x {
+		first := places[c] * n
+		boxes = append(boxes, of[first:first+n]...)
+		for k, f := range of[first : first+n] {
+			s.value[k], s.exact[k], s.null[k] = append(s.value[k], f.median), append(s.exact[k], f.exact[2]), append(s.null[k], !f.there)
+		}
+	}
+	for k := range s.series {
+		s.series[k].col = &median
 	}
 	from, slots := stat.Indices(len(s.x)), false
-	if s.time { // dates without rows have places too
+	if s.time && !p.Spec.Horizontal { // dates without rows have places too
 		from, slots = s.slots()
 	}
 	for _, i := range from {
 		if i < 0 {
-			b.boxes = append(b.boxes, fiveNumbers{})
+			b.boxes = append(b.boxes, make([]fiveNumbers, n)...)
 		} else {
-			b.boxes = append(b.boxes, boxes[i])
+			b.boxes = append(b.boxes, boxes[i*n:(i+1)*n]...)
 		}
 	}
 	b.colors = p.barColors(s)
-	b.slots = s.slotsOf(slots)
+	b.slots = s.slotsOf(slots || p.Spec.Horizontal)
 }
 
 // order returns the indexes of the values of x that have a box, in their order: the order of sort or, for names without an order, by
-// median, the largest first.
+// median, the largest first. With series, the largest median of a place counts.
 func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	p, s := b.Panel, b.split
 	order := stat.Indices(len(cats))
@@ -81,9 +89,15 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	o.Sort(order, cats)
 	by, descending := sortKey(p.Spec.Sort)
 	ranked := slices.Clone(order)
+	heads := make([]fiveNumbers, len(cats)) // of each place, the box with the largest median
+	for i, f := range of {
+		if head := &heads[i/b.beside()]; f.there && (!head.there || f.median > head.median) {
+			*head = f
+		}
+	}
 	byMedian := func(descending bool) {
 		slices.SortStableFunc(ranked, func(x, y int) int {
-			switch a, b := of[x], of[y]; {
+			switch a, b := heads[x], heads[y]; {
 			case !a.there || !b.there: // values without a box are last
 				return cmp.Compare(stat.One(b.there), stat.One(a.there))
 			case descending:
@@ -109,12 +123,12 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	}
 	limit := b.limit()
 	if s.ordered {
-		limit = boxSteps
+		limit = b.most()
 	}
 	if all := len(order); all > limit && (all > limit+1 || p.Spec.Limit > 0) {
 		left := encode.Noted(text, limit, all, encode.Inline(s.xcol.Label))
 		if limit != p.Spec.Limit {
-			left = left.Cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
+			left = left.Cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, b.otherLimit())
 		}
 		p.report(left)
 		ranked = p.keptOf(ranked, cats, limit)
@@ -156,12 +170,17 @@ func (b *boxPanel) tabulate() {
 	first := Column{Column: s.xcol, Grain: s.grain, every: s.step, merged: s.ranges || p.Spec.X == ""}
 	first.Role = dashboard.Dimension
 	p.Grid = &Grid{Columns: []Column{first}}
+	keys := func(i int) []any { return []any{s.x[i]} }
+	if b.legend != nil {
+		p.Grid.Columns = append(p.Grid.Columns, Column{Column: *p.Data.Column(p.Spec.Series)})
+		keys = func(i int) []any { return []any{s.x[i/len(b.legend)], b.legend[i%len(b.legend)].mark.Category} }
+	}
 	if p.Spec.Value == "" {
 		for _, name := range p.Spec.Five() {
 			p.Grid.Columns = append(p.Grid.Columns, Column{Column: *p.Data.Column(name)})
 		}
 		for i, f := range b.boxes {
-			p.Grid.Rows = append(p.Grid.Rows, append([]any{s.x[i]}, f.exact[:]...))
+			p.Grid.Rows = append(p.Grid.Rows, append(keys(i), f.exact[:]...))
 		}
 		return
 	}
@@ -181,10 +200,10 @@ func (b *boxPanel) tabulate() {
 	number(b.col, p.Env.Text("Highest"))
 	number(count, p.Env.Text("Outliers"))
 	for i, f := range b.boxes {
-		row := []any{s.x[i], int64(f.rows), nil, nil, nil, nil, nil, nil, nil, nil}
+		row := []any{int64(f.rows), nil, nil, nil, nil, nil, nil, nil, nil}
 		if f.there {
-			row = []any{s.x[i], int64(f.rows), f.exact[0], f.low, f.q1, f.median, f.q3, f.high, f.exact[4], int64(f.outliers)}
+			row = []any{int64(f.rows), f.exact[0], f.low, f.q1, f.median, f.q3, f.high, f.exact[4], int64(f.outliers)}
 		}
-		p.Grid.Rows = append(p.Grid.Rows, row)
+		p.Grid.Rows = append(p.Grid.Rows, append(keys(i), row...))
 	}
 }

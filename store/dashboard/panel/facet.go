@@ -251,6 +251,9 @@ func (p *facetPanel) gather() {
 
 // sketch returns a small line for each series of each plot, all on one scale; for types without such lines, the sentence of each plot.
 func (p *facetPanel) sketch() []string {
+	if p.Spec.Type == dashboard.Box {
+		return p.sketchBoxes()
+	}
 	var lines, names, last []string
 	var series [][]float64
 	ends := chart.NoExtremes()

@@ -222,7 +222,7 @@ func (p *facetPanel) settle() {
 			f.own = true
 			continue
 		}
-		f.own = f.own || f.free || p.Spec.Type == dashboard.Slope || h.Right != nil || h.Y.Rows != nil || h.Full
+		f.own = f.own || f.free || p.Spec.Type == dashboard.Slope || h.Right != nil || h.Y.Rows != nil || h.Full || h.Lying
 		f.height = max(f.height, h.Height)
 		r := h.Reaches()
 		f.reach.Join(r.Y)
@@ -346,6 +346,8 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	if first != nil {
 		end = first.X.Name
 		switch {
+		case first.Lying:
+			end = first.Y.Name
 		case first.Right != nil:
 			c.AxisNames(first.Y.Name, first.Right.Name)
 		case first.Y.Name != "":

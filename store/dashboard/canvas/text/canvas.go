@@ -2,6 +2,7 @@ package text
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -380,10 +381,18 @@ func (t *Painter) Rect(r canvas.Rect) {
 	case r.Pale:
 		g = '·'
 	case r.Outlined:
-		t.drawn[r.Color] |= asOutline
-		g = '□'
+		if t.drawn[r.Color] |= asOutline; !t.keyed(r.Color) {
+			g = '□'
+		}
 	}
 	t.plot.rect(r, g)
+}
+
+// keyed reports whether the key distinguishes colours, and has this one. A pale item is an outline there, as the rise of candles.
+func (t *Painter) keyed(c canvas.Color) bool {
+	return len(t.items) > 1 && slices.ContainsFunc(t.items, func(i canvas.Item) bool {
+		return i.Color == c && !i.Line && !i.Dashed && !i.Pale
+	})
 }
 
 func (t *Painter) Circle(c canvas.Circle) {
