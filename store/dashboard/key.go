@@ -302,7 +302,7 @@ var keyOrder = []panelKey{
 	keyHorizontal, keyShare, keyStack, keyOneAxis, keyLabels,
 	keyScale, keyYMin, keyYMax, keyY2Min, keyY2Max, keyXMin, keyXMax, keyTrend, keyAverage,
 	keyReference, keyBand, keyThresholds, keyHighlight, keyPointNames, keyConnect, keyEvents,
-	keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keySource,
+	keyColumns, keySort, keyLimit, keyPageSize, keySearch, keyOther, keyTooltip, keyClick, keyLink, keySource,
 	keyMarkdown,
 	keyArea, keyLat, keyLon, keyRegion,
 }
@@ -525,7 +525,7 @@ var panelHints = map[string]string{
 	"colors":    valueColorsHint,
 	"filters":   partHint,
 	"filter":    partHint,
-	"search":    "a table of 12 rows or more has a search by itself, over its texts, dates and ids; leave it out",
+	"search":    "tables have a search in their texts, dates and ids",
 	"sortable":  "readers sort a table by a click on a head",
 	"vega_lite": "it is a reserved name that version 1 refuses",
 }

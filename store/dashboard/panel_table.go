@@ -13,7 +13,7 @@ var tablePanel = panelType{
 	also: []string{"grid"},
 	doc:  "rows",
 	optional: []panelKey{
-		keyData, keyColumns, keySort, keyLimit.as("most rows in all"), keyPageSize, keyThresholds,
+		keyData, keyColumns, keySort, keyLimit.as("most rows in all"), keyPageSize, keySearch, keyThresholds,
 		keyTotal.as("a row of totals: true, or its name"), keyGrain, keyPartial,
 	},
 	hints: map[string]string{
@@ -37,8 +37,15 @@ var tablePanel = panelType{
 var (
 	keyPageSize = panelKey{
 		name: "page_size", kind: wholeOf(1, 1000), doc: "rows shown at a time, 25 by default",
-		note: "A table of 12 rows or more has a search.", brief: "Rows a page; a search from 12.",
 		read: func(o *object, p *Panel, _ *panelType) { p.PageSize = o.integer("page_size", 1, 1000, 0) },
+	}
+	keySearch = panelKey{
+		name: "search", kind: aFlag, doc: "a search in the rows, by default from 12 rows on", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) {
+			if o.has("search") {
+				p.Search = new(o.boolean("search"))
+			}
+		},
 	}
 	keyColumns = panelKey{
 		name: "columns", kind: objectsOf(MaxColumns, columnMembers, "column"), doc: "columns to show, by default all",

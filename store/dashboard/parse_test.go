@@ -376,15 +376,9 @@ func TestParseProblems(t *testing.T) {
 				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{
-			"panel", `"type": "table", "search": true`,
-			`panels[0].search: "search" is not a key of a panel of type table: a table of 12 rows or more has a search by itself, ` +
-				`over its texts, dates and ids; leave it out; keys: ` + panelKeys +
-				`data, where, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source`,
-		},
-		{
 			"panel", `"type": "table", "cols": ["day"]`,
 			`panels[0].cols: "cols" is not a key of a panel of type table; keys: ` + panelKeys +
-				`data, where, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source; did you mean "columns"?`,
+				`data, where, columns, sort, limit, page_size, search, thresholds, total, grain, partial, click, source; did you mean "columns"?`,
 		},
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,

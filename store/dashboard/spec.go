@@ -258,6 +258,7 @@ type Panel struct {
 	Stack        bool      // bar, area
 	Percent      bool      // bars as shares of each stack
 	Diverging    bool      // which begin on the left of the middle of the series; then Percent is set too
+	Search       *bool     // table: a search in the rows; nil for one from some rows on
 	Labels       *bool     // values at the marks; nil lets the page choose
 	Scale        string    // "log", or of a scatter "log_x" or "log_y"; "" is linear
 	RangeY2      AxisRange // of the axis on the right

@@ -442,7 +442,17 @@ func (c *comparison) direction() int {
 func (p *kpiPanel) was(c *comparison) string {
 	format := format.OrInteger(p.col)
 	text := p.Env.Value(format, c.value)
-	for decimals := 1; decimals <= 6 && !c.equal() && text == p.Env.Value(format, c.base); decimals++ {
+	plain, code := dashboard.SplitCurrency(format)
+	if !c.equal() && text == p.Env.Value(format, c.base) && (plain == "compact" || plain == "currency_compact") {
+		finer := plain + "2" // €1.37M and €1.39M rather than €1.4M twice
+		if code != "" {
+			finer += "@" + code
+		}
+		if was := p.Env.Value(finer, c.value); was != p.Env.Value(finer, c.base) {
+			return p.Env.InUnit(p.col, was)
+		}
+	}
+	for decimals := 0; decimals <= 6 && !c.equal() && text == p.Env.Value(format, c.base); decimals++ {
 		if finer := p.Env.Decimals(format, c.value, decimals); finer != p.Env.Decimals(format, c.base, decimals) {
 			return p.Env.InUnit(p.col, finer)
 		}

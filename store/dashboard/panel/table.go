@@ -272,7 +272,11 @@ func (t *tablePanel) Draw(c canvas.Canvas) {
 	if t.found == 0 {
 		out.None = t.Env.Text("No row has “%s”.", t.how.search)
 	}
-	if t.how.search != "" || t.all > min(t.size, searchRows-1) && slices.ContainsFunc(t.cols, tableColumn.names) {
+	searched := t.all > min(t.size, searchRows-1)
+	if t.Spec.Search != nil {
+		searched = *t.Spec.Search
+	}
+	if t.how.search != "" || searched && slices.ContainsFunc(t.cols, tableColumn.names) {
 		out.Search = t.searchForm()
 	}
 	if t.how.search != "" || t.found > t.size {

@@ -333,6 +333,26 @@ func TestFiltersAddUp(t *testing.T) {
 	}
 }
 
+// TestComparedShortNumbers: a short number that equals the one before it has two decimals, and all digits only where these are equal too.
+func TestComparedShortNumbers(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		form, want string
+		n, m       float64
+	}{
+		{"currency_compact", "$1.4M, down 1.8% from $1.39M (M).", 1_366_000, 1_391_654.6},
+		{"compact", "1.4M, down 1.8% from 1.39M (M).", 1_366_000, 1_391_654.6},
+		{"compact", "1.4M, down 0.1% from 1,391,654 (M).", 1_390_001, 1_391_654.4},
+		{"currency_compact", "$1.2M, down 14.1% from $1.4M (M).", 1_200_000, 1_397_000},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: []string{"m"}}},
+			[]string{"n number sum " + tc.form, "m number sum " + tc.form}, []any{tc.n, tc.m})
+		if got := strings.ReplaceAll(summaries(v)[0].Text, format.NBSP, " "); got != tc.want {
+			t.Errorf("%s of %v and %v: %s, want %s", tc.form, tc.n, tc.m, got, tc.want)
+		}
+	}
+}
+
 func TestComparisons(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{}
