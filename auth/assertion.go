@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -55,7 +56,7 @@ func newIssuers(private bool) *issuers {
 	dialer := warehouse.Dialer{AllowPrivate: private}
 	return &issuers{found: map[string]foundIssuer{}, client: &http.Client{
 		Timeout:       issuerTime,
-		Transport:     limitedBodies{guarded(dialer), maxKeys},
+		Transport:     &sparing{RoundTripper: limitedBodies{guarded(dialer), maxKeys}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("an issuer must not redirect") },
 	}}
 }
@@ -83,6 +84,58 @@ func (l limitedBodies) RoundTrip(r *http.Request) (*http.Response, error) {
 		}{io.LimitReader(res.Body, l.most), res.Body}
 	}
 	return res, err
+}
+
+const (
+	keepAnswer = 5 * time.Second // how long an answer counts that anybody can get
+	maxAnswers = 16              // that are kept
+)
+
+// sparing asks for the same document at most once in keepAnswer: the OpenID library fetches the keys of an issuer again for each token
+// whose signature is wrong, and anybody can send such tokens. Requests with credentials pass.
+type sparing struct {
+	http.RoundTripper
+
+	mu   sync.Mutex
+	kept map[string]keptAnswer // by address
+}
+
+type keptAnswer struct {
+	header http.Header
+	body   []byte
+	at     time.Time
+}
+
+func (s *sparing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet || r.Header.Get("Authorization") != "" {
+		return s.RoundTripper.RoundTrip(r)
+	}
+	address := r.URL.String()
+	s.mu.Lock()
+	kept, ok := s.kept[address]
+	s.mu.Unlock()
+	if !ok || time.Since(kept.at) >= keepAnswer {
+		res, err := s.RoundTripper.RoundTrip(r)
+		if err != nil || res.StatusCode != http.StatusOK {
+			return res, err
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			return nil, err
+		}
+		kept = keptAnswer{res.Header, body, time.Now()}
+		s.mu.Lock()
+		if s.kept == nil || len(s.kept) >= maxAnswers {
+			s.kept = map[string]keptAnswer{}
+		}
+		s.kept[address] = kept
+		s.mu.Unlock()
+	}
+	return &http.Response{
+		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: kept.header.Clone(),
+		Body: io.NopCloser(bytes.NewReader(kept.body)), ContentLength: int64(len(kept.body)), Request: r,
+	}, nil
 }
 
 // provider discovers an issuer. Its keys are fetched when they are needed, and again when a token names an unknown one.

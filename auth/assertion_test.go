@@ -398,3 +398,20 @@ func TestTrustHasARole(t *testing.T) {
 		}
 	}
 }
+
+// Tokens with a wrong signature, which anybody can send, do not make the service ask their issuer each time.
+func TestForgedAssertionsSpareTheIssuer(t *testing.T) {
+	t.Parallel()
+	p := newPipeline(t)
+	for range 20 {
+		if a := p.present(p.issuer.Sign(t, "stranger", p.issuer.Claims(p.base, mainBranch))); a.StatusCode != http.StatusBadRequest {
+			t.Fatalf("a forged assertion: %d %s", a.StatusCode, a.body)
+		}
+	}
+	if n := p.issuer.Asks.Load(); n > 5 {
+		t.Errorf("the issuer was asked %d times", n)
+	}
+	if a := p.present(p.issuer.Sign(t, "RS256", p.issuer.Claims(p.base, mainBranch))); a.StatusCode != http.StatusOK {
+		t.Errorf("a good assertion: %d %s", a.StatusCode, a.body)
+	}
+}

@@ -107,7 +107,8 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 		cfg.Delay = func(context.Context) {}
 	}
 	if cfg.HTTPClient == nil {
-		cfg.HTTPClient = &http.Client{Timeout: 10 * time.Second, Transport: limitedBodies{http.DefaultTransport, maxProvider}}
+		transport := &sparing{RoundTripper: limitedBodies{http.DefaultTransport, maxProvider}}
+		cfg.HTTPClient = &http.Client{Timeout: 10 * time.Second, Transport: transport}
 	}
 	cfg.DashboardDomain = strings.ToLower(cfg.DashboardDomain)
 	s := &Server{cfg: cfg, secure: app.Scheme == "https", csrf: http.NewCrossOriginProtection()}
