@@ -438,12 +438,49 @@ func (g *Groups) Ranked(dim, measure int) []int {
 // Sorted returns the groups in the order of a measure, ascending or descending. Groups without
 // a value are last; equal ones keep their order.
 func (g *Groups) Sorted(measure int, descending bool) []int {
-	out := make([]int, g.n)
-	for i := range out {
-		out[i] = i
+	keys := make([]uint64, g.n)
+	for i := range keys {
+		v, ok := g.Value(i, measure)
+		keys[i] = ascending(v)
+		if descending {
+			keys[i] = ^keys[i]
+		}
+		if !ok {
+			keys[i] = math.MaxUint64
+		}
 	}
-	slices.SortStableFunc(out, g.Compare(measure, descending))
+	out := make([]int, g.n)
+	sorted := sortKeys(keys)
+	for i, k := range sorted {
+		out[i] = int(k.at)
+	}
+	// Different numbers with many digits can be equal as float64.
+	var compare func(a, b int) int
+	for from, to := 0, 0; from < len(out); from = to {
+		for to = from + 1; to < len(out) && sorted[to].key == sorted[from].key; to++ {
+		}
+		if to-from == 1 || sorted[from].key == math.MaxUint64 {
+			continue
+		}
+		if compare == nil {
+			compare = g.Compare(measure, descending)
+		}
+		slices.SortStableFunc(out[from:to], compare)
+	}
 	return out
+}
+
+// ascending returns a number whose order among the numbers of others is that of v. NaN is before all. The complement is never that of a
+// missing value.
+func ascending(v float64) uint64 {
+	if math.IsNaN(v) {
+		return 1
+	}
+	bits := math.Float64bits(v + 0) // without negative zero
+	if bits>>63 == 1 {
+		return ^bits
+	}
+	return bits | 1<<63
 }
 
 // Compare returns a function that compares two groups by a measure: see [Groups.Sorted].

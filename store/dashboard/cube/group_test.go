@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -436,5 +437,50 @@ func BenchmarkDecode(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Sorted has the order of Compare, in which equal groups keep theirs: of numbers with ties, signs, missing values and more digits than a
+// float64 has, of few groups and of thousands.
+func TestSortedHasTheOrderOfCompare(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 9))
+	values := []func() any{
+		func() any { return nil },
+		func() any { return float64(r.IntN(5) - 2) },
+		func() any { return math.Copysign(0, -1) },
+		func() any { return r.NormFloat64() * math.Pow(10, float64(r.IntN(600)-300)) },
+		func() any { return []float64{math.MaxFloat64, -math.MaxFloat64, 5e-324, -5e-324}[r.IntN(4)] },
+		func() any { // equal as float64
+			v, err := Parse(Number, fmt.Sprintf("%d90071992547409930000.%02d", r.IntN(2)+1, r.IntN(100)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		},
+	}
+	for _, n := range []int{0, 1, 50, 5000} {
+		b := NewBuilder([]Column{{"name", Text}, {"v", Number}, {"n", Integer}})
+		for i := range n {
+			if err := b.Add([]any{fmt.Sprint("name ", i), values[r.IntN(len(values))](), int64(r.IntN(4))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, count := b.Cube(), Measure{Column: "n", Agg: Sum}
+		for name, m := range map[string]Measure{
+			"sum": {Column: "v", Agg: Sum}, "mean": {Column: "v", Agg: Avg}, "ratio": {Column: "v", Agg: Sum, Over: &count},
+		} {
+			g := c.Group(c.Select(), Query{By: []Dim{{Column: "name"}}, Measures: []Measure{m}})
+			for _, descending := range []bool{false, true} {
+				want := make([]int, g.Len())
+				for i := range want {
+					want[i] = i
+				}
+				slices.SortStableFunc(want, g.Compare(0, descending))
+				if !slices.Equal(g.Sorted(0, descending), want) {
+					t.Errorf("%s of %d groups, descending %t: not the order of Compare", name, n, descending)
+				}
+			}
+		}
 	}
 }

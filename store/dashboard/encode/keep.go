@@ -297,7 +297,9 @@ func bySize(g *cube.Groups, dim, measure int, ranked []int) []int {
 			size[totals.At(i, 0)] = math.Abs(v)
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	if larger := func(a, b int) int { return cmp.Compare(size[b], size[a]) }; !slices.IsSortedFunc(ranked, larger) { // some are negative
+		slices.SortStableFunc(ranked, larger)
+	}
 	return ranked
 }
 

@@ -121,8 +121,11 @@ func (p *Rows) facetValues() []cube.Category {
 	}
 	order := t.Axis(0)
 	if len(order) < t.Outcomes[0].All {
-		data := *p.Data
-		data.Rows = data.Cube.Where(data.Rows, t.Dim(0), func(c cube.Category) bool { return slices.Contains(order, c) })
+		data, kept := *p.Data, map[cube.Category]bool{}
+		for _, c := range order {
+			kept[c] = true
+		}
+		data.Rows = data.Cube.Where(data.Rows, t.Dim(0), func(c cube.Category) bool { return kept[c] })
 		p.Data = &data
 	}
 	return order
