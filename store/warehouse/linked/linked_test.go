@@ -408,10 +408,10 @@ func TestTextLimit(t *testing.T) {
 	if sent > 32<<20 {
 		t.Errorf("%d bytes were sent", sent)
 	}
-	host.intercept(func(w http.ResponseWriter, _ *http.Request, _ string) bool {
+	host.intercept(func(w http.ResponseWriter, r *http.Request, _ string) bool {
 		w.Header().Set("Content-Length", "99999999999")
 		w.(http.Flusher).Flush() // the bytes never come
-		time.Sleep(time.Second)
+		<-r.Context().Done()     // until the client has left
 		return true
 	})
 	c = open(t, newFiles(t, 32<<20), host.target("long.csv"))
