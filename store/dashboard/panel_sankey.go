@@ -11,6 +11,10 @@ const Sankey = "sankey"
 const (
 	fewestSteps = 2
 	mostSteps   = 6
+
+	// MaxNodes is the maximum, and the default, of drawn values of a step, with Other.
+	MaxNodes = 24
+	minNodes = 2
 )
 
 var sankeyPanel = panelType{
@@ -20,6 +24,7 @@ var sankeyPanel = panelType{
 	either: [2][]panelKey{{keySteps, keyValue}, {keyFrom, keyTo, keyValue}},
 	optional: []panelKey{
 		keyData, keySteps, keyFrom, keyTo, keyValue,
+		keyLimit.as(fmt.Sprintf("values a step with Other, %d to %d, the default", minNodes, MaxNodes)),
 	},
 	hints: map[string]string{
 		"target": "to is the dimension to which flows lead", "targets": "to is the dimension to which flows lead",
@@ -30,8 +35,7 @@ var sankeyPanel = panelType{
 		"links":      "each row of the dataset is a flow: from, to and value",
 		"label":      "steps is the list of the columns, or from and to", "x": "steps is the list of the columns, or from and to",
 		"series":    "flows have the colours of the first column in steps, or of from",
-		"limit":     "it draws 24 values a step, and merges the smallest others",
-		"other":     "the smallest of more than 24 values of a step are always merged",
+		"other":     "limit is the number of values of a step, and the smallest others are always merged",
 		"sort":      "nodes are placed so that few flows cross, or in the order of their column, which columns at the top can say",
 		"labels":    "nodes have their names beside them",
 		"tooltip":   "a ribbon has many rows; its tooltip has its ends and its amount. Show the columns in a table",
@@ -89,6 +93,9 @@ func verifySankey(o *object, p *Panel) {
 	default:
 		o.require("value")
 		o.problems.addf(o.path, "must have steps (a list of columns), or from and to")
+	}
+	if o.has("limit") && p.Limit > 0 && (p.Limit < minNodes || p.Limit > MaxNodes) {
+		o.problems.addf(o.at("limit"), "must be from %d to %d: the values of a step, one of which is Other", minNodes, MaxNodes)
 	}
 	for i, name := range p.Steps {
 		if slices.Contains(p.Steps[:i], name) {

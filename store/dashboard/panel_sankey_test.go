@@ -10,7 +10,7 @@ import (
 func TestSankeyKeys(t *testing.T) {
 	t.Parallel()
 	const of = `is not a key of a panel of type sankey`
-	const keys = `; keys: type, title, subtitle, description, width, data, where, steps, from, to, value, click, link, source`
+	const keys = `; keys: type, title, subtitle, description, width, data, where, steps, from, to, value, limit, click, link, source`
 	for _, tc := range [][2]string{
 		{`"steps": ["country", "shop_id"], "value": "orders"`, ""},
 		{`"from": "country", "to": "shop_id", "value": "revenue"`, ""},
@@ -47,8 +47,8 @@ func TestSankeyKeys(t *testing.T) {
 			`panels[0].target: "target" ` + of + `: to is the dimension to which flows lead` + keys,
 		},
 		{
-			`"steps": ["country", "shop_id"], "value": "orders", "limit": 5`,
-			`panels[0].limit: "limit" ` + of + `: it draws 24 values a step, and merges the smallest others` + keys,
+			`"steps": ["country", "shop_id"], "value": "orders", "limit": 25`,
+			`panels[0].limit: must be from 2 to 24: the values of a step, one of which is Other`,
 		},
 	} {
 		s, err := dashboard.Parse(document(``, `{"type": "sankey", "data": "orders", `+tc[0]+`}`, ``))

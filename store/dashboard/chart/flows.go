@@ -103,6 +103,34 @@ func (l *Flows) At(step int) float64 {
 	return pad + float64(step)*(1-NodeWide-2*pad)/float64(max(l.Steps-1, 1))
 }
 
+// Heads returns the names of the steps, which are under them in one line or in two. They are cut to the room between their neighbours. At
+// an edge of the plot, a name that is too long for the margin outside has half of that room.
+func (l *Flows) Heads(names []string, width float64, margins *RowAxis) []Label {
+	apart := width - headGap
+	if l.Steps > 1 {
+		apart = (l.At(1)-l.At(0))*width - headGap
+	}
+	out := make([]Label, len(names))
+	for step, name := range names {
+		room := apart
+		switch step {
+		case 0:
+			room = max(min(room, 2*besidePlot(marginLeft(margins.Margin))), apart/2)
+		case len(names) - 1:
+			room = max(min(room, 2*besidePlot(rightSide(margins.Right))), apart/2)
+		}
+		out[step] = Label{At: l.At(step) + NodeWide/2, Text: name}
+		if canvas.LabelWidth(name) > room {
+			first, second := brokenInTwo([]string{name})
+			out[step].Text, out[step].more = canvas.ClipWidth(first[0], room), canvas.ClipWidth(second[0], room)
+		}
+	}
+	return out
+}
+
+// headGap is the distance between names of neighbouring steps, in pixels.
+const headGap = 8.0
+
 func (*Flows) extent(func(axisName, float64)) {}
 
 func (*Flows) boxes(*plotAxes, float64, func(Box)) {}

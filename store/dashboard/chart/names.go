@@ -36,11 +36,14 @@ func (l *Laid) drawLabels(c canvas.Canvas, r run) {
 
 // tiers chooses labels for the three widths of the plot.
 func (l *Laid) tiers(choose func(width float64) []Label) [3][]Label {
-	_, margin := canvas.MarginOf(l.margin)
+	margin := marginLeft(l.margin)
 	if l.Flush {
 		margin = 0
 	}
-	left, right := min(margin, canvas.PhoneMargin)+canvas.Padding, canvas.RightMargin+canvas.Padding
+	left, right := besidePlot(margin), canvas.RightMargin+canvas.Padding
+	if l.Y.Rows != nil && l.Y.Rows.Right != nil { // no scale is there
+		right = besidePlot(rightSide(l.Y.Rows.Right))
+	}
 	if l.Room.small() && !l.Room.Own { // half of the gap between two plots, so that the names of neighbours do not touch
 		left, right = plotGap/2-3, plotGap/2-3
 	}
@@ -57,6 +60,15 @@ func (l *Laid) tiers(choose func(width float64) []Label) [3][]Label {
 	}
 	return out
 }
+
+// marginLeft returns the margin of a plot on the left with labels, in pixels.
+func marginLeft(labels []string) float64 {
+	_, margin := canvas.MarginOf(labels)
+	return margin
+}
+
+// besidePlot returns the room for labels beside a plot with a margin, on all widths of panels, in pixels.
+func besidePlot(margin float64) float64 { return min(margin, canvas.PhoneMargin) + canvas.Padding }
 
 // whole returns all names, uncut, in one line or in two, or nil if they do not fit side by side.
 func (b *BandNames) whole(width float64, twoLines bool) []Label {

@@ -295,6 +295,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		}
 	case "sankey":
 		p["value"] = c.of("amount", "size")
+		maybe("limit", 2+c.IntN(6))
 		if c.rarely(2) {
 			p["from"], p["to"] = dim(), dim()
 		} else {

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -14,7 +15,6 @@ import (
 )
 
 const (
-	sankeyNodes   = 24   // of a step, including Other
 	sankeyRibbons = 1000 // at most
 	sankeySteps   = 12   // of flows from one column to another
 )
@@ -76,10 +76,7 @@ func summariseSankey(p *Panel) Content {
 		out.cols = append(out.cols, p.col(name))
 		ch := encode.Channel{Column: name, Key: "steps", Order: encode.Order{Said: true}}
 		if !out.ends {
-			ch.Keep.Names = encode.Top{
-				Most: sankeyNodes - 1, Slack: true, Other: true, Sum: true,
-				Advice: "a sankey has 24 values a step; a filter, or sql that groups the small ones, leaves those that matter",
-			}
+			ch.Keep.Names = out.keptNodes()
 		}
 		q.By = append(q.By, ch)
 	}
@@ -99,11 +96,23 @@ func summariseSankey(p *Panel) Content {
 		}
 	}
 	q.Measures = []cube.Measure{m}
+	notes, warnings := p.Notes, p.Warnings
 	t := p.run(q)
 	if t == nil {
 		return nil
 	}
 	out.read(t)
+	if out.ends && out.returns() && out.cutsEnds() { // the values of each end are merged by themselves
+		for i := range q.By {
+			q.By[i].Keep.Names = out.keptNodes()
+		}
+		p.Notes, p.Warnings = notes, warnings
+		if t = p.run(q); t == nil {
+			return nil
+		}
+		out.rows, out.total, out.ends = nil, 0, false
+		out.read(t)
+	}
 	switch {
 	case len(out.rows) == 0:
 		p.Empty = p.Env.Text("Every value is zero or missing for these filters.")
@@ -124,6 +133,33 @@ func summariseSankey(p *Panel) Content {
 	return out
 }
 
+// limit returns the maximum number of values of a step, one of which is Other if there are more.
+func (m *sankeyPanel) limit() int { return cmp.Or(m.Spec.Limit, dashboard.MaxNodes) }
+
+// keptNodes returns the values of a step that are drawn, and merges the others.
+func (m *sankeyPanel) keptNodes() encode.Top {
+	out := encode.Top{Most: m.limit() - 1, Slack: true, Other: true, Sum: true}
+	if m.Spec.Limit == 0 {
+		out.Advice = fmt.Sprintf("a sankey has %d values a step; a filter, or sql that groups the small ones, leaves those that matter",
+			dashboard.MaxNodes)
+	}
+	return out
+}
+
+// cutsEnds reports whether the values at one of the two ends of the flows are more than the limit.
+func (m *sankeyPanel) cutsEnds() bool {
+	for end := range m.cols {
+		values := map[cube.Category]bool{}
+		for i := range m.rows {
+			values[m.rows[i].cats[end]] = true
+		}
+		if len(values) > m.limit() {
+			return true
+		}
+	}
+	return false
+}
+
 // returns reports whether much of the amount stays at its value or also flows back, like customers who change between plans. In one chain
 // of values these flows would be loops around everything else, so the values are drawn twice: at the left, where flows begin, and at the
 // right, where they end.
@@ -140,7 +176,7 @@ func (m *sankeyPanel) returns() bool {
 	for ends, v := range flows {
 		back += min(v, flows[[2]cube.Category{ends[1], ends[0]}])
 	}
-	return back > m.total/4 && len(from) > 2 && len(from) <= sankeyNodes && len(to) <= sankeyNodes
+	return back > m.total/4 && len(from) > 2 && len(from) <= dashboard.MaxNodes && len(to) <= dashboard.MaxNodes
 }
 
 // read reads the rows, the largest first. Rows without a value, or without a first step, are not flows.
@@ -310,7 +346,7 @@ func (m *sankeyPanel) mergeNodes() {
 	var nodes []sankeyNode
 	for _, i := range order {
 		n := m.nodes[i]
-		if of[n.step] <= sankeyNodes || kept[n.step] < sankeyNodes-1 {
+		if of[n.step] <= m.limit() || kept[n.step] < m.limit()-1 {
 			kept[n.step]++
 			left++
 			to[i], nodes = len(nodes), append(nodes, n)
@@ -341,10 +377,13 @@ func (m *sankeyPanel) mergeNodes() {
 		flows[k].Value += f.Value
 	}
 	m.nodes, m.flows = nodes, flows
-	m.report(encode.Noted("%s of %s values are drawn; the smallest of each step are merged into %s.",
-		left, all, m.Env.Rest(m.cols[0].Name)).
-		Warned(dashboard.WarnMerged, "from", "%d of %d values are drawn, the others merged with those of their step, because a sankey draws "+
-			"%d a step; a filter, or sql that groups the small ones, leaves those that matter.", left, all, sankeyNodes))
+	issue := encode.Noted("%s of %s values are drawn; the smallest of each step are merged into %s.", left, all, m.Env.Rest(m.cols[0].Name))
+	if m.Spec.Limit == 0 {
+		issue = issue.Warned(dashboard.WarnMerged, "from", "%d of %d values are drawn, the others merged with those of their step, "+
+			"because a sankey draws %d a step; a filter, or sql that groups the small ones, leaves those that matter.",
+			left, all, dashboard.MaxNodes)
+	}
+	m.report(issue)
 }
 
 // cutFlows leaves out the smallest ribbons, if there are too many. The lengths of bars do not change.

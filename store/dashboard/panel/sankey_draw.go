@@ -53,11 +53,11 @@ func (m *sankeyPanel) flowChart(over bool) (*chart.Chart, *chart.Flows) {
 	h.Height = flows.Height()
 	if !m.ends {
 		h.X.Labels = func(width float64) []chart.Label {
-			out := make([]chart.Label, m.steps)
-			for step, c := range m.cols { // neighbours do not touch, even if the edges of the plot displace them
-				out[step] = chart.Label{At: flows.At(step) + chart.NodeWide/2, Text: canvas.ClipWidth(c.Label, width/float64(m.steps)-8)}
+			names := make([]string, m.steps)
+			for step, c := range m.cols {
+				names[step] = c.Label
 			}
-			return out
+			return flows.Heads(names, width, rows)
 		}
 	}
 	h.Sketch = canvas.Desktop

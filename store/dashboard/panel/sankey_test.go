@@ -159,6 +159,72 @@ func TestSankeyLimits(t *testing.T) {
 	}
 }
 
+// TestSankeyLimit: with a limit, a step has so many bars, one of them Other, and readers see a note of it. The author asked for it, so
+// there is no warning. The same holds for flows from one column to another, also if much flows back between the values.
+func TestSankeyLimit(t *testing.T) {
+	t.Parallel()
+	var steps, hub, back [][]any
+	for i := range 12 {
+		for k := range 9 {
+			steps = append(steps, []any{fmt.Sprintf("a%02d", i), fmt.Sprintf("b%02d", k), "c", float64(1 + i*k)})
+			back = append(back, []any{fmt.Sprintf("a%02d", i), fmt.Sprintf("a%02d", k), "", float64(1 + i + k)})
+		}
+		hub = append(hub, []any{"hub", fmt.Sprintf("b%02d", i), "", float64(100 - i)})
+	}
+	for _, tc := range []struct {
+		steps []string
+		rows  [][]any
+		limit int
+		bars  int
+		notes []string
+	}{
+		{[]string{"a", "b"}, steps, 5, 5 + 5, []string{
+			"The 4 largest of 12 values of A; the rest is merged into Other.", "The 4 largest of 9 values of B; the rest is merged into Other.",
+		}},
+		{[]string{"a", "b"}, steps, 2, 2 + 2, []string{"The 1 largest of 12 values of A; the rest is merged into Other."}},
+		{[]string{"a", "b"}, steps, 12, 12 + 9, nil},
+		{nil, hub, 6, 1 + 6, []string{"6 of 13 values are drawn; the smallest of each step are merged into Other."}},
+		{nil, back, 4, 4 + 4, []string{"The 3 largest of 12 values of A; the rest is merged into Other."}},
+	} {
+		v := sankeys(tc.steps, tc.rows...)
+		v.Spec.Panels[0].Limit = tc.limit
+		p, r := recorded(t, v, 0)
+		if n := len(r.Rects); n != tc.bars || strings.Contains(codes(v), "merged") {
+			t.Errorf("limit %d of %v: %d bars, want %d; warnings %q", tc.limit, tc.steps, n, tc.bars, codes(v))
+		}
+		for _, note := range tc.notes {
+			if !slices.Contains(p.Notes, note) {
+				t.Errorf("limit %d of %v: no note %q: %q", tc.limit, tc.steps, note, p.Notes)
+			}
+		}
+		if merged := strings.Contains(strings.Join(p.Notes, " "), "merged into"); merged != (tc.notes != nil) {
+			t.Errorf("limit %d of %v: notes %q", tc.limit, tc.steps, p.Notes)
+		}
+	}
+}
+
+// TestSankeyHeadsAreWhole: the names of steps are whole in a half of a page: they wrap, and the outer ones reach into the margins.
+func TestSankeyHeadsAreWhole(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{{"North", "Winner", "Lost", 5.0}, {"Quiet", "None", "Won", 3.0}}
+	steps := []string{"acquisition_channel", "winner_of_semifinal", "result_in_the_final"}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Sankey, Steps: steps, Value: "n", Width: 6}},
+		[]string{steps[0] + " text", steps[1] + " text", steps[2] + " text", "n number sum"}, rows...)
+	_, r := recorded(t, v, 0)
+	texts := ""
+	for _, l := range r.Labels {
+		texts += l.Text + " "
+	}
+	for _, head := range []string{"Acquisition channel", "Winner of semifinal", "Result in the final"} {
+		if !strings.Contains(texts, head) {
+			t.Errorf("the head %q is cut: %s", head, texts)
+		}
+	}
+	if strings.Contains(texts, "…") {
+		t.Errorf("something is cut: %s", texts)
+	}
+}
+
 // TestSankeyOrder: bars keep the order that the spec sets for their column; otherwise their order makes few ribbons cross.
 func TestSankeyOrder(t *testing.T) {
 	t.Parallel()
