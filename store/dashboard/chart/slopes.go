@@ -38,6 +38,7 @@ func (e *SlopeEnd) written() string {
 
 const (
 	SlopeLine  = 16.0 // height of a line of names, in pixels
+	slopeTwo   = 32.0 // the same of a name in two lines
 	slopeAir   = 12.0 // from the end of a line to its value
 	slopeAside = 8.0  // from a value to its name
 	slopeShare = 0.38 // the largest share of the plot that the texts on one side take
@@ -62,29 +63,38 @@ type slopeSide struct {
 	at     float64 // of the width, where the lines end
 	values float64 // the widest value, in pixels
 	names  []string
+	more   []string // their second lines
+	pitch  float64  // the least distance between names, in pixels
 }
 
-// sides returns the texts on both sides of a plot of a width in pixels. On a phone the names are on the right only, except those of lines
-// that have no end there.
-func (l Slopes) sides(width float64, onPhone bool) (out [2]slopeSide) {
+// sides returns the texts on both sides of a plot of a size in pixels. On a phone the names are on the right only, except those of lines
+// that have no end there. Long names have two lines if all names of their side have room for that.
+func (l Slopes) sides(width, high float64, onPhone bool) (out [2]slopeSide) {
 	share := slopeShare
 	if onPhone {
 		share = phoneShare
 	}
 	for side := range out {
 		s := &out[side]
-		s.names = make([]string, len(l))
+		s.names, s.more, s.pitch = make([]string, len(l)), make([]string, len(l)), SlopeLine
 		for i := range l {
 			s.values = max(s.values, canvas.LabelWidth(l[i].Ends[side].written()))
 		}
-		widest := 0.0
+		widest, ends := 0.0, 0
+		for i := range l {
+			ends += stat.One(l[i].Ends[side].Text != "")
+		}
+		room := max(share*width-s.values-slopeAir-slopeAside, 30)
 		for i := range l {
 			m := &l[i]
 			if m.Ends[side].Text == "" || onPhone && side == 0 && m.Ends[1].Text != "" {
 				continue
 			}
-			s.names[i] = canvas.ClipWidth(m.Name, max(share*width-s.values-slopeAir-slopeAside, 30))
-			widest = max(widest, canvas.LabelWidth(s.names[i])+slopeAside)
+			s.names[i] = canvas.ClipWidth(m.Name, room)
+			if first, second := brokenInTwo([]string{m.Name}); s.names[i] != m.Name && second[0] != "" && slopeTwo*float64(ends) <= high {
+				s.names[i], s.more[i], s.pitch = canvas.ClipWidth(first[0], room), canvas.ClipWidth(second[0], room), slopeTwo
+			}
+			widest = max(widest, canvas.LabelWidth(s.names[i])+slopeAside, canvas.LabelWidth(s.more[i])+slopeAside)
 		}
 		if s.at = (slopeAir + s.values + widest) / width; side == 1 {
 			s.at = 1 - s.at
@@ -93,11 +103,12 @@ func (l Slopes) sides(width float64, onPhone bool) (out [2]slopeSide) {
 	return out
 }
 
-// Labels returns the names of both ends, under the plot.
-func (l Slopes) Labels(names [2]string, phoneWidth float64) func(width float64) []Label {
+// Labels returns the names of both ends, under the plot of a chart.
+func (l Slopes) Labels(names [2]string, h *Chart) func(width float64) []Label {
+	phoneWidth := h.Room.Widths(nil, nil)[0]
 	return func(width float64) []Label {
 		const apart = 10 // pixels between the names
-		sides := l.sides(width, width <= phoneWidth)
+		sides := l.sides(width, float64(h.Height), width <= phoneWidth)
 		var texts [2]string
 		var wide, at [2]float64
 		for end, name := range names {
@@ -125,7 +136,7 @@ func (l Slopes) drawNames(c canvas.Canvas, at *Laid) {
 	y := &at.Axes[axisY]
 	for tier, on := range [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop} {
 		width := at.widths[tier]
-		sides := l.sides(width, tier == 0)
+		sides := l.sides(width, at.plotAxes.height, tier == 0)
 		c.Group(canvas.Group{Widths: on})
 		for i := range l {
 			if m := &l[i]; m.Ends[0].Text != "" && m.Ends[1].Text != "" {
@@ -166,7 +177,8 @@ func (l Slopes) drawSide(c canvas.Canvas, at *Laid, side int, s *slopeSide, on c
 			marks, wanted = append(marks, i), append(wanted, at.Axes[axisY].up(e.Value)*high)
 		}
 	}
-	placed := stat.Spread(wanted, SlopeLine, 0, high)
+	beyond := (s.pitch - SlopeLine) / 2 // second lines keep away from the names of the ends
+	placed := stat.Spread(wanted, s.pitch, beyond, high-beyond)
 	way, anchor := -1.0, canvas.AtEnd
 	if side == 1 {
 		way, anchor = 1, canvas.AtStart
@@ -182,19 +194,26 @@ func (l Slopes) drawSide(c canvas.Canvas, at *Laid, side int, s *slopeSide, on c
 		}
 	}
 	c.End()
-	write := func(look canvas.Look, from float64, text func(mark int) string) {
+	write := func(look canvas.Look, from float64, text func(mark int) [2]string) {
 		c.Group(canvas.Group{Look: look, Anchor: anchor, Widths: on})
 		for k, i := range marks {
-			if t := text(i); t != "" {
-				c.Label(canvas.Label{X: canvas.Of(s.at), Y: canvas.Of(placed[k] / high), Right: int(way * from), Down: 4, Text: t})
+			lines, down := text(i), 4
+			if lines[1] != "" {
+				down -= lineHeight / 2
+			}
+			for _, t := range lines {
+				if t != "" {
+					c.Label(canvas.Label{X: canvas.Of(s.at), Y: canvas.Of(placed[k] / high), Right: int(way * from), Down: down, Text: t})
+				}
+				down += lineHeight
 			}
 		}
 		c.End()
 	}
-	write(canvas.MarkedText, slopeAir, func(i int) string { return l[i].Ends[side].written() })
+	write(canvas.MarkedText, slopeAir, func(i int) [2]string { return [2]string{l[i].Ends[side].written()} })
 	aside := slopeAside
 	if s.values == 0 {
 		aside = 0
 	}
-	write(canvas.ValueText, slopeAir+math.Ceil(s.values)+aside, func(i int) string { return s.names[i] })
+	write(canvas.ValueText, slopeAir+math.Ceil(s.values)+aside, func(i int) [2]string { return [2]string{s.names[i], s.more[i]} })
 }

@@ -354,7 +354,7 @@ func (s *slopePanel) chart() *chart.Chart {
 		}
 	}
 	h.Key = s.tones.addTo(h.Key)
-	h.X.Labels = marks.Labels(s.ends, h.Room.Widths(nil, nil)[0])
+	h.X.Labels = marks.Labels(s.ends, h)
 	h.Over = []chart.Layer{marks}
 	return h
 }

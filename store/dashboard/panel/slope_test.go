@@ -139,3 +139,40 @@ func TestSlopeLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestSlopeNamesWrap: names that are too long for a half of a page have two lines where all names of a side have room for that, and are
+// whole; where there are too many, they are cut, and no two names are on each other.
+func TestSlopeNamesWrap(t *testing.T) {
+	t.Parallel()
+	names := []string{"North Western Railway", "Great Eastern and Southern", "Short"}
+	for _, n := range []int{3, 18} {
+		var rows [][]any
+		for i := range n {
+			name := names[i%3]
+			if i > 2 {
+				name = fmt.Sprint(name, " ", i)
+			}
+			rows = append(rows, []any{name, int64(1), float64(i)}, []any{name, int64(2), float64(2*n - i)})
+		}
+		v := slopes("integer", "number sum", rows...)
+		v.Spec.Panels[0].Width = 4
+		_, r := recorded(t, v, 0)
+		cut := false
+		for _, l := range r.Labels {
+			cut = cut || strings.Contains(l.Text, "…")
+		}
+		if cut != (n > 3) {
+			t.Errorf("%d lines: cut is %v: %v", n, cut, r.Labels)
+		}
+		high := float64(r.Plots[0].Height)
+		for i, a := range r.Labels {
+			for _, b := range r.Labels[:i] {
+				same := a.X == b.X && a.Right == b.Right && a.Anchor == b.Anchor && a.Text != b.Text
+				apart := (a.Y.V-b.Y.V)*high + float64(a.Down-b.Down)
+				if same && a.Y.V < 1 && b.Y.V < 1 && apart > -12 && apart < 12 {
+					t.Errorf("%d lines: %q and %q are %.1f pixels apart", n, a.Text, b.Text, apart)
+				}
+			}
+		}
+	}
+}
