@@ -344,6 +344,24 @@ func (p *draftedPage) shapes() {
 	p.fill()
 }
 
+// even leaves out the widths of panels in rows that these do not fill: the page chooses there.
+func (p *draftedPage) even() {
+	from, sum := 0, 0
+	for i := range len(p.Panels) + 1 {
+		width := 13 // beyond the last
+		if i < len(p.Panels) {
+			width = cmp.Or(p.Panels[i].Width, dashboard.DefaultWidth(p.Panels[i].Type))
+		}
+		if sum+width > 12 {
+			for j := from; j < i && sum != 12; j++ {
+				p.Panels[j].Width = 0
+			}
+			from, sum = i, 0
+		}
+		sum += width
+	}
+}
+
 // fill widens the last panel if it is alone in the half of a row.
 func (p *draftedPage) fill() {
 	n := 0
@@ -457,6 +475,7 @@ func (p *draftedPage) wide(from string) *draftedPage {
 			Type: "pivot", Data: "data", Rows: []string{p.groups[0].Name}, Columns: []string{period}, Values: []string{amount}, Width: 12,
 		})
 	}
+	p.even()
 	p.filters()
 	p.Filters = append(p.Filters, draftFilter{Column: period})
 	return p

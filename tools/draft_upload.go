@@ -335,6 +335,7 @@ func (p *draftedPage) long(from string) {
 	p.bars()
 	p.shapes()
 	p.table()
+	p.even()
 	p.filters()
 }
 

@@ -75,6 +75,8 @@ func TestWarningCodes(t *testing.T) {
 		dashboard.WarnOrderSkips: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, 1 AS no, count(*) AS n GROUP BY 1"},
 			{"id":"b","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"}],"columns":{"k":{"order":"no"}}}`)},
 		dashboard.WarnColorsUnused: {spec: spec(names(3), table, "columns", set{"name": set{"colors": set{"ax": "red"}}})},
+		dashboard.WarnColorsNear:   {spec: spec(names(3), table, "columns", set{"n": set{"color": "navy"}})},
+		dashboard.WarnWidth:        {spec: spec(names(3), `{"type":"bar","x":"name","y":"n","width":5}`)},
 		dashboard.WarnDatasetUnused: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"}],
 			"panels":[{"type":"text","markdown":"M"}]}`)},
 		dashboard.WarnCurrency:       {spec: json.RawMessage(`{"datasets":[{"id":"a","from":"fed/d"}]}`)},

@@ -187,7 +187,7 @@ var (
 	keyDescription = textKey("description", 0, "For readers.", func(p *Panel) *string { return &p.Description })
 	keyData        = panelKey{name: "data", kind: aName, note: "Id of a dataset. Optional when there is one."} // read by parser.data
 	keyWidth       = panelKey{name: "width", kind: wholeOf(2, 12), made: widths, read: func(o *object, p *Panel, t *panelType) {
-		p.Width = o.integer("width", 2, 12, t.width)
+		p.Width, p.OwnWidth = o.integer("width", 2, 12, t.width), o.has("width")
 	}}
 
 	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value }).

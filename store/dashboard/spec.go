@@ -226,6 +226,7 @@ type Panel struct {
 	Data        string  // dataset id; "" for text and section
 	Where       []Where // of its rows, those that it shows; none for all
 	Width       int     // 2 to 12
+	OwnWidth    bool    // the spec has the width
 
 	Value        string   // kpi, heatmap, calendar, pie, treemap, map: measure; of a kpi also a date
 	Compare      []string // previous_period, previous_year or, of a kpi, measures

@@ -54,6 +54,7 @@ const (
 	WarnKeyIgnored       = "key_ignored"
 	WarnColorsShared     = "colors_shared"
 	WarnDoubtful         = "doubtful"
+	WarnWidth            = "width"
 	WarnOneAxis          = "one_axis"
 	WarnPageNotDrawn     = "page_not_drawn"
 	WarnCost             = "cost"
@@ -78,7 +79,7 @@ var WarningCodes = []string{
 	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn, WarnCost,
 	WarnRolledUp, WarnStock, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,
 	WarnLostValues, WarnKeyIgnored,
-	WarnColorsShared, WarnDoubtful, WarnOneAxis,
+	WarnColorsShared, WarnDoubtful, WarnOneAxis, WarnWidth,
 	WarnFromCode, WarnConnectionChange, WarnNameKept, WarnReaders, WarnZone, WarnCurrency, WarnPlainLink, WarnDeadLink,
 	WarnAlertAlways, WarnAlertNever, WarnAlertBlind, WarnDeliveryWaits,
 }

@@ -43,8 +43,7 @@ func (i Issue) Warned(code, key, format string, args ...any) Issue {
 	return i
 }
 
-// Cut returns the issue with a warning that only some of all values of a column are drawn, and with advice. It is for choices of the page;
-// a choice of the spec needs no warning.
+// Cut returns the issue with a warning that only some of all values of a column are drawn, and with advice.
 func (i Issue) Cut(code, key string, drawn, all int, column, advice string) Issue {
 	rest := "are drawn"
 	if code == dashboard.WarnMerged {

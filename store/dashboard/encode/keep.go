@@ -35,9 +35,10 @@ type Top struct {
 	Sum     bool                     // otherwise, if nothing defines how the first measure adds up, it is summed
 	Adds    bool                     // the note has the sum of the rest, if the rest is left out and adds up
 
+	Wished   bool       // the spec chose Most, so that merging the rest needs no warning
 	Note     locale.Key // instead of the usual one
 	Key      string     // of the warning; "" for the key of the channel
-	Advice   string     // of the warning; "" for none, because the spec chose it. %s is replaced by the word of the ranking
+	Advice   string     // of the warning; "" for none. %s is replaced by the word of the ranking
 	Together string     // the advice if the rest becomes one value, if that differs
 }
 
@@ -161,9 +162,9 @@ func (t *Table) top(dim int, k Top) {
 		}
 	}
 	issue := Noted(note, args...)
-	if k.Advice != "" {
+	if merged := k.Other && t.Additive(); k.Advice != "" && !(merged && k.Wished) {
 		code, advice := dashboard.WarnCut, k.Advice
-		if k.Other && t.Additive() {
+		if merged {
 			code, advice = dashboard.WarnMerged, cmp.Or(k.Together, k.Advice)
 		}
 		issue = issue.Cut(code, cmp.Or(k.Key, t.Query.By[dim].Key), most, all, t.Query.By[dim].Column, strings.ReplaceAll(advice, "%s", which))

@@ -160,6 +160,8 @@ func (b *boxPanel) channel() encode.Channel {
 		c.Keep.Names = encode.Top{Most: limit, Slack: b.Spec.Limit == 0, Rank: encode.MostRows, Key: "limit"}
 		if limit != b.Spec.Limit {
 			c.Keep.Names.Advice = b.otherLimit()
+		} else {
+			c.Keep.Names.Advice = b.limited(false)
 		}
 	}
 	return c

@@ -129,6 +129,8 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		left := encode.Noted(text, limit, all, encode.Inline(s.xcol.Label))
 		if limit != p.Spec.Limit {
 			left = left.Cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, b.otherLimit())
+		} else {
+			left = p.limitedTo(left, limit, all, s.xcol.Name)
 		}
 		p.report(left)
 		ranked = p.keptOf(ranked, cats, limit)

@@ -185,11 +185,11 @@ func TestBoxOrder(t *testing.T) {
 		codes string
 	}{
 		{"", 0, "rx ex", 12, "The 12 largest of 20 values of name", "cut panels[0].limit"},
-		{"", 3, "rx lx", 3, "The 3 largest of 20 values of name", ""},
+		{"", 3, "rx lx", 3, "The 3 largest of 20 values of name", "cut panels[0].limit"},
 		{"n", 4, "ax jx", 4, "The 4 smallest of 20 values of name", ""},
 		{"-n", 40, "rx ax", 20, "", ""},
 		{"name", 40, "ax tx", 20, "", ""},
-		{"-name", 3, "rx lx", 3, "The 3 largest", ""},
+		{"-name", 3, "rx lx", 3, "The 3 largest", "cut panels[0].limit"},
 		{"-m", 5, "tx px", 5, "The first 5 of 20 values", ""},
 		{"w", 5, "tx px", 5, "The first 5 of 20 values", ""},
 	} {

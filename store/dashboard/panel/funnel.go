@@ -60,7 +60,8 @@ func summariseFunnel(p *Panel) Content {
 		By: []encode.Channel{{
 			Column: spec.Label, Key: "label", Order: p.sequence(),
 			Keep: encode.Keep{Names: encode.Top{
-				Most: min(cmp.Or(spec.Limit, funnelSteps), funnelSteps), Rank: encode.InOrder, Advice: funnelAdvice(spec.Limit),
+				Most: min(cmp.Or(spec.Limit, funnelSteps), funnelSteps), Rank: encode.InOrder, Advice: p.funnelAdvice(),
+				Key: limitKey(spec.Limit, funnelSteps),
 			}},
 		}},
 		Measures: []cube.Measure{m},
@@ -98,10 +99,10 @@ func summariseFunnel(p *Panel) Content {
 	return f
 }
 
-// funnelAdvice returns how the author can draw more steps than the page chose.
-func funnelAdvice(limit int) string {
-	if limit > 0 && limit <= funnelSteps {
-		return ""
+// funnelAdvice returns how the author can draw more steps.
+func (p *Rows) funnelAdvice() string {
+	if limit := p.Spec.Limit; limit > 0 && limit <= funnelSteps {
+		return p.limited(false)
 	}
 	return "they are the first ones; a filter or sql with fewer steps draws all"
 }

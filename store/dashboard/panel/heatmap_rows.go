@@ -19,7 +19,8 @@ func (p *Rows) chooseRows(q *encode.Query) {
 	}
 	if spec.Limit > 0 {
 		y.Keep.Names.Key, y.Keep.Names.Adds = "limit", true
-		y.Keep.Names.Rank, y.Keep.Names.Advice = encode.Farthest, ""
+		y.Keep.Names.Rank, y.Keep.Names.Advice = encode.Farthest, p.limited(true)
+		y.Keep.Names.Wished = true
 		y.Keep.Steps = 0
 	}
 	by, descending := sortKey(spec.Sort)

@@ -309,7 +309,11 @@ func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	for _, c := range order[:n] {
 		out[c] = true
 	}
-	p.report(encode.Noted(text, n, len(axis), encode.Inline(d.Label)))
+	left := encode.Noted(text, n, len(axis), encode.Inline(d.Label))
+	if dim == 0 && by != d.Name { // which is the order of the spec
+		left = p.limitedTo(left, n, len(axis), d.Name)
+	}
+	p.report(left)
 	p.cut = true
 	return out
 }

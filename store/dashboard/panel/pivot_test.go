@@ -184,8 +184,12 @@ func TestPivotSorted(t *testing.T) {
 		if notes := strings.Join(p.Notes, " "); notes != tc.note {
 			t.Errorf("sort %q, limit %d: %q", tc.sort, tc.limit, notes)
 		}
-		if got := codes(v); got != "" {
-			t.Errorf("sort %q, limit %d: warnings %s", tc.sort, tc.limit, got)
+		want := ""
+		if tc.limit > 0 && tc.sort == "" {
+			want = "cut panels[0].limit"
+		}
+		if got := codes(v); got != want {
+			t.Errorf("sort %q, limit %d: warnings %s, want %s", tc.sort, tc.limit, got, want)
 		}
 	}
 }

@@ -142,7 +142,12 @@ func (p *Settings) largestSpots(spots []spot, cols []*dashboard.Column) []spot {
 		}
 		return cmp.Compare(value(&spots[b]), value(&spots[a]))
 	})
-	p.report(encode.Noted(note, limit, len(spots), encode.Inline(col.Label)))
+	left := encode.Noted(note, limit, len(spots), encode.Inline(col.Label))
+	if by == "" {
+		left = left.Warned(dashboard.WarnCut, "limit", `%d of %d points are drawn, those with the largest "%s"; leave limit out to draw more, `+
+			`or name a measure to choose by in sort.`, limit, len(spots), col.Name)
+	}
+	p.report(left)
 	order = order[:limit]
 	slices.Sort(order)
 	return encode.Picked(spots, order)

@@ -68,6 +68,8 @@ func summariseSlope(p *Panel) Content {
 	}
 	if names.Always = p.alwaysDrawn(spec.Label); names.Most != spec.Limit {
 		names.Advice = "limit is another number, at most " + strconv.Itoa(slopeMost)
+	} else {
+		names.Advice = p.limited(false)
 	}
 	t := p.run(encode.Query{
 		By:       []encode.Channel{{Column: spec.Label, Key: "label", Keep: encode.Keep{Names: names}, Order: encode.Order{Largest: true}}, x},

@@ -212,6 +212,8 @@ func (p *Rows) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
 		if c.Keep.Years = true; by == "" || by == spec.X {
 			c.Keep.Steps = l.steps
 		}
+	} else {
+		top.Advice, top.Wished = p.limited(true), true
 	}
 	c.Keep.Names = top
 	return c
