@@ -99,6 +99,8 @@ var contents = map[string]func() string{
 		`"type":"table","page_size":1000`),
 	"tables": queried("SELECT "+strings.Repeat("i || ' words' AS c, ", 30)+"i AS n FROM range(1000) t(i)", 60,
 		`"type":"table","page_size":200`),
+	"groups": queried("SELECT TIMESTAMP '2026-01-01' + to_minutes(i) AS at, i % 800 AS code, sum(hash(i) % 1000 * 0.37) AS amount, "+
+		"count(*) AS size FROM range(200000) t(i) GROUP BY 1, 2", 60, `"type":"bar","x":"code","y":["amount","size"],"facet":"at"`),
 	"charts": queried("SELECT 'name ' || i AS name, 's' || (i % 10) AS series, hash(i) % 1000 AS x, hash(i + 1) % 1000 AS y "+
 		"FROM range(4000) t(i)", 60,
 		`"type":"scatter","x":"x","y":"y","label":"name","series":"series"`),
@@ -284,9 +286,11 @@ var bounds = []bound{
 	{"a page of panels", "sixty tables of 1,000 long texts", false, hosted("wide")},
 	{"a page of panels", "sixty tables of 200 rows", false, hosted("tables")},
 	{"a page of panels", "sixty charts of 2,000 points", false, hosted("charts")},
+	{"a page of panels", "sixty bars with facets over 200,000 values", false, hosted("groups")},
 	{"picture of a page (PNG)", "a report of 5 MiB", false, hosted("report.png")},
 	{"picture of a page (PNG)", "sixty tables of 200 rows", false, hosted("tables.png")},
 	{"picture of a page (PNG)", "sixty charts of 2,000 points", false, hosted("charts.png")},
+	{"picture of a page (PNG)", "sixty bars with facets over 200,000 values", false, hosted("groups.png")},
 	{"picture of a panel (PNG)", "a report of 5 MiB", false, hosted("report/2.png")},
 	{"document (PDF)", "a report of 5 MiB", false, hosted("report.pdf")},
 	{"document (PDF)", "sixty tables of 200 rows", false, hosted("tables.pdf")},
