@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"service/store/rawjson"
 	"service/store/suggest"
 )
 
@@ -41,7 +42,38 @@ func (t *panelType) elsewhere(o *object, hints map[string]string) map[string]str
 		own := slices.ContainsFunc(keys, func(k string) bool { return suggest.Plain(k) == plain })
 		known := own || hints[key] != "" || hints[plain] != "" || otherName(key, otherPanelKeys, keys) != ""
 		if !known && foreignHint(ofPanel+t.name, key) == "" && !alike(key, likeliest(key, keys)) {
-			out[key] = keyOrTypes(plain)
+			if out[key] = keyOrTypes(plain); (plain == "xmin" || plain == "xmax") && slices.Contains(keys, keyGrain.name) {
+				out[key] = axisEnds
+			}
+		}
+	}
+	maps.Copy(out, columnForms(o, hints))
+	return out
+}
+
+// columnForms adds to the hints for keys that belong to a column, such as format, what to write for the one measure of a panel.
+func columnForms(o *object, hints map[string]string) map[string]string {
+	var measures []string
+	for _, key := range []string{"value", "y", "values"} {
+		switch raw := o.values[key]; kindOf(raw) {
+		case "a string":
+			measures = append(measures, trimmed(raw))
+		case "a list":
+			for m := range rawjson.Elements(raw) {
+				measures = append(measures, trimmed(m))
+			}
+		}
+	}
+	out := map[string]string{}
+	if len(measures) != 1 || !strings.HasPrefix(measures[0], `"`) {
+		return out
+	}
+	for key, name := range map[string]string{
+		"format": "format", "decimals": "decimals", "precision": "decimals", "unit": "unit", "suffix": "unit", "good": "good",
+		"agg": "agg", "aggregation": "agg",
+	} {
+		if raw := o.values[key]; hints[key] != "" && (kindOf(raw) == "a string" || kindOf(raw) == "a number") && len(raw) <= maxQuoted {
+			out[key] = hints[key] + `; write "columns": {` + measures[0] + `: {"` + name + `": ` + trimmed(raw) + `}} there`
 		}
 	}
 	return out
@@ -83,3 +115,7 @@ func typesWith(key string) []string {
 	}
 	return out
 }
+
+// axisEnds is how an axis of times gets other ends.
+const axisEnds = `an axis of times has the dates of the rows: a filter with a default shows fewer, and a row of the sql with ` +
+	"a later date and NULL in its measure extends it; histogram and scatter have the key"

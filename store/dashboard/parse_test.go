@@ -391,7 +391,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
-				`under columns of the dataset; keys: ` + panelKeys +
+				`under columns of the dataset; write "columns": {"x": {"format": "currency"}} there; keys: ` + panelKeys +
 				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, color, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},

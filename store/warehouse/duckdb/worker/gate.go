@@ -90,6 +90,10 @@ func (db *database) parse(sql string) (*tree, error) {
 	e := warehouse.Errorf(warehouse.Syntax, "the SQL cannot be parsed")
 	if m := nearToken.FindStringSubmatch(t.Message); m != nil {
 		e.Message = fmt.Sprintf("the SQL cannot be parsed at or near \"%s\"", m[1])
+		named := regexp.MustCompile(`(?is)(?:\bwith|\brecursive|,)\s*` + regexp.QuoteMeta(m[1]) + `\s+as\s*\(`)
+		if (sqltext.Dialect{}).Reserved(m[1]) && named.MatchString(sql) {
+			e.Message += fmt.Sprintf("; \"%s\" is a reserved word: give the table of WITH another name", m[1])
+		}
 	} else if strings.HasSuffix(t.Message, "at end of input") {
 		e.Message = "the SQL ends too early"
 	}

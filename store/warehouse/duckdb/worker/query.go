@@ -49,7 +49,7 @@ func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
 	for _, c := range q.columns {
 		if seen[c.Name] {
 			return nil, warehouse.Errorf(warehouse.Refused,
-				"two columns of the query are called \"%s\"; give one of them another name with AS", c.Name)
+				"two columns of the query are called \"%s\"; give one of them another name with AS%s", c.Name, aliasOf(c.Name))
 		}
 		seen[c.Name] = true
 	}
@@ -189,4 +189,20 @@ func bindable(v any, kind duckdb.Type) any {
 		return t.Format(time.DateOnly)
 	}
 	return t.Format("2006-01-02 15:04:05.999999")
+}
+
+// aliasOf is an example of a name for a column that the engine has named after its expression, such as "count_star()", and "" for other
+// columns.
+func aliasOf(column string) string {
+	function, rest, called := strings.Cut(column, "(")
+	if !called || function == "" {
+		return ""
+	}
+	expression := column
+	if column == "count_star()" {
+		function, expression = "count", "count(*)"
+	} else if rest == "" {
+		return ""
+	}
+	return ", such as " + expression + " AS " + function + "_2"
 }
