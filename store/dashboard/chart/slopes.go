@@ -68,7 +68,8 @@ type slopeSide struct {
 }
 
 // sides returns the texts on both sides of a plot of a size in pixels. On a phone the names are on the right only, except those of lines
-// that have no end there. Long names have two lines if all names of their side have room for that.
+// that have no end there. Long names have two lines if they are whole then, and all names of their side have room for
+// that.
 func (l Slopes) sides(width, high float64, onPhone bool) (out [2]slopeSide) {
 	share := slopeShare
 	if onPhone {
@@ -91,8 +92,10 @@ func (l Slopes) sides(width, high float64, onPhone bool) (out [2]slopeSide) {
 				continue
 			}
 			s.names[i] = canvas.ClipWidth(m.Name, room)
-			if first, second := brokenInTwo([]string{m.Name}); s.names[i] != m.Name && second[0] != "" && slopeTwo*float64(ends) <= high {
-				s.names[i], s.more[i], s.pitch = canvas.ClipWidth(first[0], room), canvas.ClipWidth(second[0], room), slopeTwo
+			first, second := brokenInTwo([]string{m.Name})
+			fits := max(canvas.LabelWidth(first[0]), canvas.LabelWidth(second[0])) <= room
+			if s.names[i] != m.Name && fits && slopeTwo*float64(ends) <= high {
+				s.names[i], s.more[i], s.pitch = first[0], second[0], slopeTwo
 			}
 			widest = max(widest, canvas.LabelWidth(s.names[i])+slopeAside, canvas.LabelWidth(s.more[i])+slopeAside)
 		}

@@ -38,7 +38,9 @@ func TestSlopeNamesAreApart(t *testing.T) {
 		}
 		drawn := record(p)
 		for size, want := range []int{lines, 2 * lines, 2 * lines} {
-			if n := len(slices.DeleteFunc(drawn.Values(size), func(s string) bool { return s == "" })); n != want {
+			// The first of two lines has neither the number at the end of a name nor the sign of a cut.
+			first := func(s string) bool { return !strings.ContainsAny(s, "0123456789…") }
+			if n := len(slices.DeleteFunc(drawn.Values(size), first)); n != want {
 				t.Errorf("%d of %d names are written on width %d", n, want, size)
 			}
 		}
