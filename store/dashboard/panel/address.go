@@ -163,13 +163,24 @@ func panelOf(name string) string {
 // panelParam matches a parameter of a panel.
 var panelParam = regexp.MustCompile(`^p\d+\..`)
 
-// noteUnread tells readers which parameters of the address the panel ignores, so that its numbers are not mistaken for filtered ones.
-func (p *Rows) noteUnread() {
+// noteUnread reports to readers which parameters of the address the panel ignores, and which chosen filters its dataset does not follow, so that
+// its numbers are not mistaken for filtered ones.
+func (p *Panel) noteUnread() {
 	p.Notes = append(p.Notes, p.Unread()...)
+	if p.Data == nil {
+		return
+	}
+	var others []string
 	for i := range p.Env.Filters {
-		if f := &p.Env.Filters[i]; p.Data != nil && f.of(p.Data) {
+		switch f := &p.Env.Filters[i]; {
+		case f.of(p.Data):
 			p.Notes = append(p.Notes, f.notes...)
+		case f.Chosen():
+			others = append(others, canvas.Clip(f.Name, 40))
 		}
+	}
+	if others != nil && p.Content != nil {
+		p.Notes = append(p.Notes, p.Env.Text("Not filtered by %s.", strings.Join(others, ", ")))
 	}
 }
 

@@ -393,6 +393,9 @@ func (p *Env) filterOrder(column string, found []stored) *encode.Ordering {
 // of reports whether the filter applies to a dataset.
 func (f *Filter) of(d *encode.Dataset) bool { return f.Narrows(d.ID) && d.Column(f.Column) != nil }
 
+// Chosen reports whether the filter leaves rows out of the datasets to which it applies.
+func (f *Filter) Chosen() bool { return f.Date && f.From != nil || !f.Date && !f.All }
+
 // cubeFilters returns the filters of a dataset for its cube.
 func (p *Env) cubeFilters(d *encode.Dataset) []cube.Filter {
 	var out []cube.Filter

@@ -2,9 +2,12 @@ package panel
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
+	"service/store/dashboard"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
@@ -39,6 +42,41 @@ func TestMostFrequent(t *testing.T) {
 		}
 		if asked > 2*many {
 			t.Errorf("%d chosen: each of %d values is looked at %d times", len(picked), many, asked/many)
+		}
+	}
+}
+
+// TestPanelsNameFiltersThatTheyDoNotFollow: each panel of a dataset without the column of a chosen filter, or for which the filter is not, notes
+// that it is not filtered by it, in every type of panel. Panels that follow the filter, and filters that choose nothing, have no note.
+func TestPanelsNameFiltersThatTheyDoNotFollow(t *testing.T) {
+	t.Parallel()
+	others := []dashboard.Panel{
+		{Type: dashboard.KPI, Value: "w"}, {Type: dashboard.Line, X: "at", Y: []string{"w"}}, {Type: dashboard.Bar, X: "cat", Y: []string{"w"}},
+		{Type: dashboard.Pie, Label: "cat", Value: "w"}, {Type: dashboard.Table}, {Type: dashboard.Bar, X: "at", Y: []string{"w"}, Facet: "cat"},
+		{Type: dashboard.Pivot, Rows: []string{"cat"}, Values: []string{"w"}}, {Type: dashboard.Heatmap, X: "at", Y: []string{"cat"}, Value: "w"},
+	}
+	for i := range others {
+		others[i].Data = "e"
+	}
+	v := tiny(append([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Data: "d"}}, others...), []string{"name text", "n number sum"},
+		[]any{"a", 3.0}, []any{"b", 4.0})
+	e := tiny(nil, []string{"cat text", "at date", "w number sum"}, []any{"x", day("2026-01-01"), 9.0}, []any{"y", day("2026-01-02"), 1.0})
+	set := e.Spec.Datasets[0]
+	set.ID = "e"
+	v.Spec.Datasets = append(v.Spec.Datasets, set)
+	v.Cubes["e"] = e.Cubes[e.Spec.Datasets[0].ID]
+	v.Spec.Filters = []dashboard.Filter{{Column: "name"}, {Column: "cat", Data: []string{"d"}}}
+	const note = "Not filtered by Name."
+	for query, want := range map[string]bool{"": false, "f.name=a": true, "f.name=zzz": true} {
+		v.Query, _ = url.ParseQuery(query)
+		for i := range v.Spec.Panels {
+			p := open(v).Panel(i)
+			if got := strings.Contains(strings.Join(p.Notes, " "), note); got != (want && i > 0) && p.Content != nil {
+				t.Errorf("%q, panel %d of type %s: %q", query, i, p.Spec.Type, p.Notes)
+			}
+			if text := summaries(v)[i].Text; i > 0 && want && !strings.Contains(text, note) {
+				t.Errorf("%q, panel %d of type %s: the sentence is %q", query, i, p.Spec.Type, text)
+			}
 		}
 	}
 }
