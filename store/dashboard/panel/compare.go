@@ -59,7 +59,7 @@ func (p *Rows) yearBefore(s *split, grain cube.Grain, filter int) *before {
 	if filter >= 0 {
 		from, to = *p.Env.Filters[filter].From, *p.Env.Filters[filter].To
 	}
-	to = min(to, max(cube.DayOf(p.Env.asOf()), from))
+	to = min(to, max(p.endOfRows(s.xcol.Name, grain), from))
 	if from.Time().Year() <= 1 || to.Time().Year() >= 9999 {
 		return nil
 	}
@@ -69,6 +69,21 @@ func (p *Rows) yearBefore(s *split, grain cube.Grain, filter int) *before {
 	}
 	b.from, b.to = b.back(from), b.lastOf(to)
 	return p.reached(b, s.xcol.Name)
+}
+
+// endOfRows returns the last day that can have rows: the day of the data or, where rows are finer than the periods of the axis and the last
+// period with rows is not over, the last day with rows. Otherwise, rows that come some days late would be compared with all days of the year
+// before.
+func (p *Rows) endOfRows(column string, grain cube.Grain) cube.Day {
+	today := cube.DayOf(p.Env.asOf())
+	all, own := p.Data.Span(column), p.Data.GrainsOf(column)
+	if finer := len(own) > 0 && own[0].Size() < grain.Size(); !finer || !all.OK || grain.Size() <= cube.Daily.Size() {
+		return today
+	}
+	if week := p.Env.week; grain.Floor(all.Max, week) == grain.Floor(today, week) {
+		return min(today, all.Max)
+	}
+	return today
 }
 
 // reached returns the earlier period if the data reach it, or nil.

@@ -260,6 +260,9 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 			return c
 		}
 		to = over
+		if all := p.Data.Span(dates.Column); all.OK && all.Max >= from { // rows that come some days late are compared with as many days
+			to = min(to, all.Max)
+		}
 	}
 	days := to - from + 1
 	switch months := dates.months(); {

@@ -187,11 +187,11 @@ func TestCompareOfMarks(t *testing.T) {
 		_, _, medianOf[month], _, _, _ = quartilesOf(of)
 		part[month] = sums[month]
 	}
-	running := time.Date(2025, 11, 1, 0, 0, 0, 0, time.UTC) // is compared up to the day of the data
+	running := time.Date(2025, 11, 1, 0, 0, 0, 0, time.UTC) // is compared up to the last day with rows
 	part[running] = 0
 	var half []float64
 	for _, r := range rows {
-		if at := r[0].(time.Time); !at.Before(running) && !at.After(day("2025-11-20")) {
+		if at := r[0].(time.Time); !at.Before(running) && !at.After(day("2025-11-18")) {
 			part[running], closes[running], half = part[running]+r[5].(float64), r[4].(float64), append(half, r[4].(float64))
 		}
 	}

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"fmt"
 	"math"
 	"net/url"
 	"regexp"
@@ -329,6 +330,41 @@ func TestFiltersAddUp(t *testing.T) {
 		}
 		if math.Abs(gotR-wantR) > 1e-6 || gotO != wantO || wantO == 0 {
 			t.Errorf("%s: parts add up to %v and %v, the whole is %v and %v", period, gotR, gotO, wantR, wantO)
+		}
+	}
+}
+
+// TestLateRowsAreComparedWithAsManyDays: the rows end some days before today, and the comparison with an earlier period does not count the
+// days after.
+func TestLateRowsAreComparedWithAsManyDays(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{}
+	for i := range 800 {
+		rows = append(rows, []any{day("2026-11-15").AddDate(0, 0, -i), 10.0})
+	}
+	of := func(panel dashboard.Panel, period string) Input {
+		v := tiny([]dashboard.Panel{panel}, []string{"day date", "n number sum"}, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "day"}}
+		v.Query = url.Values{"f.day": {period}}
+		return v
+	}
+	for _, tc := range []struct{ compare, period, want string }{
+		{"previous_period", "this_month", "150, unchanged from 150 (Oct 1 – Oct 15)."},
+		{"previous_year", "this_month", "150, unchanged from 150 (a year before)."},
+		{"previous_period", "last_7_days", "20, unchanged from 20 (previous 2 days)."},
+		{"previous_period", "last_month", "310, up 3.3% from 300 (Sep 2026)."},
+	} {
+		v := of(dashboard.Panel{Type: dashboard.KPI, Value: "n", Compare: []string{tc.compare}}, tc.period)
+		if got := strings.ReplaceAll(summaries(v)[0].Text, format.NBSP, " "); got != tc.want {
+			t.Errorf("%s of %s: %s, want %s", tc.compare, tc.period, got, tc.want)
+		}
+	}
+	for _, kind := range []string{dashboard.Line, dashboard.Area, dashboard.Bar} {
+		panel := dashboard.Panel{Type: kind, X: "day", Y: []string{"n"}, Grain: "month", Compare: []string{"previous_year"}}
+		p, _ := recorded(t, of(panel, "this_year"), 0)
+		last := p.Grid.Rows[len(p.Grid.Rows)-1]
+		if fmt.Sprint(last[1], last[2]) != "150 150" {
+			t.Errorf("%s: the last row is %v", kind, last)
 		}
 	}
 }
