@@ -36,7 +36,7 @@ var tablePanel = panelType{
 
 var (
 	keyPageSize = panelKey{
-		name: "page_size", kind: wholeOf(1, 1000), doc: "rows shown at a time, 25 by default",
+		name: "page_size", kind: wholeOf(1, 1000), doc: "rows shown at a time, 25 by default", brief: "Rows a page.",
 		read: func(o *object, p *Panel, _ *panelType) { p.PageSize = o.integer("page_size", 1, 1000, 0) },
 	}
 	keySearch = panelKey{
