@@ -3,6 +3,7 @@ package dashboard
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // KPI is the type of panel that shows one number.
@@ -16,6 +17,7 @@ var kpiPanel = panelType{
 	optional: []panelKey{
 		keyData, keyFacet.as("dimension with a number for each value, beside each other"), keyFacetColumns, keyCompare, keyTarget, keySparkline,
 		keyGrain, keyPartial, keyThresholds,
+		keySort.as(`with facet: the measure of value, or facet; "-sales" has the largest number first`),
 		keyPaint.as("colour of the sparkline and of the bar of target"),
 	},
 	hints: map[string]string{
@@ -27,11 +29,19 @@ var kpiPanel = panelType{
 		"max":         "target is a goal; leave the end of an axis out", "min": "a number has no axis; leave it out",
 		"tooltip": "a number has no marks; leave it out, and describe it in description", "labels": "a number has no marks; leave it out",
 		"events": "a number has no axis; leave it out", "highlight": "thresholds gives it a tone",
-		"sort": "a number is of all rows; leave it out", "limit": "a number is of all rows; leave it out",
+		"limit": "a number is of all rows; leave it out",
 		"scale": "a number has no axis; leave it out",
 	},
 	width: 3,
 	verify: func(o *object, p *Panel) {
+		switch by := strings.TrimPrefix(p.Sort, "-"); {
+		case p.Sort == "":
+		case p.Facet == "":
+			o.problems.addf(o.at("sort"), "is the order of the numbers of facet, and there is one number; "+
+				"name a dimension in facet, or leave it out")
+		case by != p.Value && by != p.Facet && p.Sort != p.Value && p.Sort != p.Facet:
+			o.problems.addf(o.at("sort"), `must be %s or %s, with "-" before it for descending order`, quote(p.Value), quote(p.Facet))
+		}
 		if p.Facet != "" && !o.has("width") {
 			p.Width = 12
 		}
@@ -143,6 +153,7 @@ func (c *panelCheck) ofDate(col *Column) {
 		{"thresholds", len(p.Thresholds) > 0},
 		{"grain", p.Grain != ""},
 		{"partial", p.Partial != ""},
+		{"sort", p.Sort != "" && strings.TrimPrefix(p.Sort, "-") == p.Value},
 	} {
 		if k.given {
 			c.problems.addf(c.at(k.key), "is for numbers, and %s is of type %s; leave it out", quote(col.Name), col.Type)

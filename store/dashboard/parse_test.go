@@ -367,13 +367,13 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, ` +
+				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, sort, ` +
 				`color, source; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
 			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
-				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, color, source`,
+				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, sort, color, source`,
 		},
 		{
 			"panel", `"type": "table", "cols": ["day"]`,
@@ -392,7 +392,7 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
 				`under columns of the dataset; write "columns": {"x": {"format": "currency"}} there; keys: ` + panelKeys +
-				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, color, source`,
+				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, sort, color, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},

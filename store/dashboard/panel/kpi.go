@@ -523,6 +523,42 @@ func (p *Panel) tiles() (out []*kpiPanel) {
 	return out
 }
 
+// sortTiles sorts the numbers of a kpi, and the values that they are of, by its sort. Values without a number are last.
+func (p *facetPanel) sortTiles(values []cube.Category) {
+	if p.Spec.Type != dashboard.KPI || p.Spec.Sort == "" {
+		return
+	}
+	by, descending := sortKey(p.Spec.Sort)
+	order := stat.Indices(len(values))
+	if descending && by == p.Spec.Facet {
+		slices.Reverse(order)
+	}
+	if by == p.Spec.Value {
+		number := func(i int) (v float64, ok bool) {
+			k, ok := p.plots[i].plot.(*kpiPanel)
+			if !ok || k.text == format.None {
+				return 0, false
+			}
+			return k.value, true
+		}
+		slices.SortStableFunc(order, func(x, y int) int {
+			a, hasA := number(x)
+			b, hasB := number(y)
+			switch {
+			case !hasA || !hasB:
+				return cmp.Compare(stat.One(hasB), stat.One(hasA))
+			case descending:
+				return cmp.Compare(b, a)
+			}
+			return cmp.Compare(a, b)
+		})
+	}
+	plots, was := slices.Clone(p.plots), slices.Clone(values)
+	for to, from := range order {
+		p.plots[to], values[to] = plots[from], was[from]
+	}
+}
+
 // share sets the height of the tiles to that of the highest.
 func (*kpiPanel) share(f *family, all []Content) {
 	f.height = 0

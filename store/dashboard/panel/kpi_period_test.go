@@ -2,10 +2,12 @@ package panel
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/cube"
 )
 
 // numbers returns a dataset with a row for each day from one to another, whose number is that of its month and day, as 1020 for 20 October.
@@ -78,6 +80,42 @@ func TestTilesCompareOnePeriod(t *testing.T) {
 	}
 	if got := fmt.Sprint(titles); got != "[N by shop · Closed N by shop · North N by shop · South]" {
 		t.Errorf("in a mail: %s", got)
+	}
+}
+
+// TestTilesAreSorted: the numbers of a kpi, their names in a mail and the rows of their table are in the order of its sort: that of the period
+// that is shown. A value without a number is last.
+func TestTilesAreSorted(t *testing.T) {
+	t.Parallel()
+	rows := append(numbers("2026-01-01", "2026-11-20"), []any{day("2026-03-10"), "Closed", int64(500_000)})
+	for by, want := range map[string]string{
+		"": "[Closed North South]", "n": "[North South Closed]", "-n": "[South North Closed]", "-shop": "[South North Closed]",
+		"shop": "[Closed North South]",
+	} {
+		sorted := ""
+		if by != "" {
+			sorted = `, "sort": "` + by + `"`
+		}
+		v := tinySpec(t, `{"type": "kpi", "value": "n", "facet": "shop"`+sorted+`}`, []string{"at date", "shop text", "n integer sum"}, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "at"}}
+		v.Query = url.Values{"f.at": {"last_month"}}
+		if by == "" {
+			v.Query = nil
+		}
+		p := open(v).Panel(0)
+		var names, table []string
+		for _, n := range p.Numbers() {
+			names = append(names, strings.TrimPrefix(n.Title, "N by shop · "))
+		}
+		for _, row := range p.Grid.Rows {
+			table = append(table, row[0].(cube.Category).Value.(string))
+		}
+		if by != "" {
+			want = strings.ReplaceAll(strings.ReplaceAll(want, " Closed", ""), "Closed ", "") // it has no rows in the period
+		}
+		if got := fmt.Sprint(names); got != want || fmt.Sprint(table) != want {
+			t.Errorf("sorted by %q: numbers %s, rows %s, want %s", by, got, table, want)
+		}
 	}
 }
 

@@ -83,6 +83,7 @@ func (p *Panel) multiples() Content {
 			return nil
 		}
 	}
+	out.sortTiles(order)
 	first := out.plots[0].Panel
 	p.shows, p.grains = append(p.shows, first.shows...), first.grains
 	out.tableOf(order)
