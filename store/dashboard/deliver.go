@@ -69,10 +69,23 @@ func (p *parser) deliveries(o *object, s *Spec) {
 	}
 }
 
+// recipient reads the name of a channel, which may be in a list of one, the form that alerts have.
+func (p *parser) recipient(o *object) string {
+	if kindOf(o.values["to"]) == "a list" {
+		of := o.list("to", MaxDeliveries)
+		if len(of) != 1 {
+			p.problems.addf(o.at("to"), "has %d names, and a delivery has one; write a delivery for each", len(of))
+			return ""
+		}
+		o.values["to"] = of[0]
+	}
+	return o.text("to", 0)
+}
+
 func (p *parser) delivery(o *object) Delivery {
 	o.closed("a delivery", deliveryKeys, otherDeliveryKeys, deliveryHints)
 	o.require("to", "every")
-	d := Delivery{To: o.text("to", 0), Attach: o.enum("attach", attachments, otherAttaching)}
+	d := Delivery{To: p.recipient(o), Attach: o.enum("attach", attachments, otherAttaching)}
 	switch {
 	case d.To == "":
 	case strings.ContainsAny(d.To, "@:/#."):

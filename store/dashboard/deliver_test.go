@@ -18,7 +18,7 @@ func TestDeliveries(t *testing.T) {
 	s, err := Parse(sending(`{"to": "sales", "every": "weekly", "on": "Monday", "at": "08:05", "changed": true},
 		{"to": "sales", "every": "monthly", "on": "31", "at": "00:00", "attach": "xlsx"},
 		{"to": "ops", "every": "daily", "at": "23:59", "attach": "pdf"},
-		{"to": "ops", "every": "refresh"}, {"to": "ops", "every": "weekly", "on": "sun", "at": "10:00"}`))
+		{"to": ["ops"], "every": "refresh"}, {"to": "ops", "every": "weekly", "on": "sun", "at": "10:00"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,6 +55,9 @@ func TestDeliveryProblems(t *testing.T) {
 		{`{"to": "sales", "every": "daily", "on": "mon", "at": "08:00"}`, `deliver[0].on: does not go with "daily"`},
 		{`{"to": "sales", "every": "refresh", "at": "08:00"}`, `deliver[0].at: does not go with "refresh"`},
 		{`{"to": "sales", "every": "daily", "at": "8am"}`, `deliver[0].at: must be a time of the day from "00:00" to "23:59", not "8am"`},
+		{`{"to": ["sales", "me"], "every": "refresh"}`, `deliver[0].to: has 2 names, and a delivery has one; write a delivery for each`},
+		{`{"to": [], "every": "refresh"}`, `deliver[0].to: has 0 names, and a delivery has one`},
+		{`{"to": [5], "every": "refresh"}`, `deliver[0].to: must be a string`},
 		{`{"to": "sales", "every": "refresh", "attach": "docx"}`, `deliver[0].attach: "docx" is not one of the possible values; `},
 		{`{"to": "sales", "every": "refresh", "changed": "yes"}`, `deliver[0].changed: must be`},
 		{`{"to": "sales", "every": "refresh"}, {"to": "sales", "every": "refresh"}`, `deliver[1]: is there twice`},

@@ -24,6 +24,7 @@ var slopePanel = panelType{
 		"other": "what limit cuts has no line; the sql can merge it",
 		"color": "lines have the colours of what rises and falls; columns at the top of the spec can give values of label others",
 		"sort":  "each line is where its values are",
+		"names": "the ends of all lines have names; highlight keeps the colours of some lines",
 		"trend": twoEnds, "average": twoEnds, "compare": twoEnds,
 	},
 	width:  chartWidth,

@@ -8,6 +8,7 @@ var textPanel = panelType{
 	also:     []string{"markdown", "note"},
 	doc:      "Markdown",
 	required: []panelKey{keyMarkdown},
+	hints:    map[string]string{"data": "markdown names the dataset of each number, as in {{orders.revenue}}; leave it out"},
 	width:    fullWidth,
 	check:    checkText,
 	title:    untitled,

@@ -500,8 +500,8 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		},
 		{
 			"panel", `"type": "text", "markdown": "x", "data": "d"`,
-			`panels[0].data: "data" is not a key of a panel of type text: leave it out; types that have it: kpi, line, area, bar, combo, ` +
-				`histogram, box, candlestick, scatter, pie, and 11 more; keys: ` + panelKeys + `markdown, source`,
+			`panels[0].data: "data" is not a key of a panel of type text: markdown names the dataset of each number, ` +
+				`as in {{orders.revenue}}; leave it out; keys: type, title, subtitle, description, width, markdown, source`,
 		},
 		{
 			"panel", `"type": "text", "markdown": "{{revenue}}"`,
