@@ -35,8 +35,8 @@ var (
 		`straße|geschlecht|bereich|gruppe|beginn|abteilung|stelle|[a-z]{4}(ung|heit|keit)($|[_ .-])|[äöüß])`)
 )
 
-// scripts are the scripts of columns that name a language. In these, drafts have no word but that for rows. Japanese is before Chinese, with
-// which it shares characters.
+// scripts are the scripts of columns that name a language. In these, drafts have no word but that for rows. Japanese is before Chinese,
+// with which it shares characters.
 var scripts = []struct {
 	of    []*unicode.RangeTable
 	words draftWords

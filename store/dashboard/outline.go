@@ -19,8 +19,8 @@ var Outline = sync.OnceValue(makeOutline)
 // rareKeys are the keys that few panels have. The outline only names them, instead of having a property for each.
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
-	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "search", "click", "link",
-	"lat", "lon", "region", "tooltip", "gaps", "source", "steps", "from", "to", "start", "end", "ramp", "color",
+	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "search",
+	"click", "link", "lat", "lon", "region", "tooltip", "gaps", "source", "steps", "from", "to", "start", "end", "ramp", "color",
 	"one_axis", "highlight", "names", "connect", "facet_columns", "facet_scale", "where", "y2", "y2_min", "y2_max", "events",
 }
 

@@ -163,8 +163,8 @@ func panelOf(name string) string {
 // panelParam matches a parameter of a panel.
 var panelParam = regexp.MustCompile(`^p\d+\..`)
 
-// noteUnread reports to readers which parameters of the address the panel ignores, and which chosen filters its dataset does not follow, so that
-// its numbers are not mistaken for filtered ones.
+// noteUnread reports to readers which parameters of the address the panel ignores, and which chosen filters its dataset does not follow, so
+// that its numbers are not mistaken for filtered ones.
 func (p *Panel) noteUnread() {
 	p.Notes = append(p.Notes, p.Unread()...)
 	if p.Data == nil {

@@ -72,8 +72,8 @@ func (p *Rows) yearBefore(s *split, grain cube.Grain, filter int) *before {
 }
 
 // endOfRows returns the last day that can have rows: the day of the data or, where rows are finer than the periods of the axis and the last
-// period with rows is not over, the last day with rows. Otherwise, rows that come some days late would be compared with all days of the year
-// before.
+// period with rows is not over, the last day with rows. Otherwise, rows that come some days late would be compared with all days of the
+// year before.
 func (p *Rows) endOfRows(column string, grain cube.Grain) cube.Day {
 	today := cube.DayOf(p.Env.asOf())
 	all, own := p.Data.Span(column), p.Data.GrainsOf(column)

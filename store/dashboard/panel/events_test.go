@@ -93,8 +93,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOfCells: events of a heat map are lines between its columns, before the column in which they begin and after the last of a span,
-// and the legend has their names; a heat map without an axis of times has none.
+// TestEventsOfCells: events of a heat map are lines between its columns, before the column in which they begin and after the last of a
+// span, and the legend has their names; a heat map without an axis of times has none.
 func TestEventsOfCells(t *testing.T) {
 	t.Parallel()
 	list := []dashboard.Event{happened("2026-02-09", "c"), happened("2025-12-31", "before")}

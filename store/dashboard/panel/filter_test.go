@@ -46,14 +46,19 @@ func TestMostFrequent(t *testing.T) {
 	}
 }
 
-// TestPanelsNameFiltersThatTheyDoNotFollow: each panel of a dataset without the column of a chosen filter, or for which the filter is not, notes
-// that it is not filtered by it, in every type of panel. Panels that follow the filter, and filters that choose nothing, have no note.
+// TestPanelsNameFiltersThatTheyDoNotFollow: each panel of a dataset without the column of a chosen filter, or for which the filter is not,
+// notes that it is not filtered by it, in every type of panel. Panels that follow the filter, and filters that choose nothing, have no note.
 func TestPanelsNameFiltersThatTheyDoNotFollow(t *testing.T) {
 	t.Parallel()
 	others := []dashboard.Panel{
-		{Type: dashboard.KPI, Value: "w"}, {Type: dashboard.Line, X: "at", Y: []string{"w"}}, {Type: dashboard.Bar, X: "cat", Y: []string{"w"}},
-		{Type: dashboard.Pie, Label: "cat", Value: "w"}, {Type: dashboard.Table}, {Type: dashboard.Bar, X: "at", Y: []string{"w"}, Facet: "cat"},
-		{Type: dashboard.Pivot, Rows: []string{"cat"}, Values: []string{"w"}}, {Type: dashboard.Heatmap, X: "at", Y: []string{"cat"}, Value: "w"},
+		{Type: dashboard.KPI, Value: "w"},
+		{Type: dashboard.Line, X: "at", Y: []string{"w"}},
+		{Type: dashboard.Bar, X: "cat", Y: []string{"w"}},
+		{Type: dashboard.Pie, Label: "cat", Value: "w"},
+		{Type: dashboard.Table},
+		{Type: dashboard.Bar, X: "at", Y: []string{"w"}, Facet: "cat"},
+		{Type: dashboard.Pivot, Rows: []string{"cat"}, Values: []string{"w"}},
+		{Type: dashboard.Heatmap, X: "at", Y: []string{"cat"}, Value: "w"},
 	}
 	for i := range others {
 		others[i].Data = "e"

@@ -83,8 +83,8 @@ func TestTilesCompareOnePeriod(t *testing.T) {
 	}
 }
 
-// TestTilesAreSorted: the numbers of a kpi, their names in a mail and the rows of their table are in the order of its sort: that of the period
-// that is shown. A value without a number is last.
+// TestTilesAreSorted: the numbers of a kpi, their names in a mail and the rows of their table are in the order of its sort: that of the
+// period that is shown. A value without a number is last.
 func TestTilesAreSorted(t *testing.T) {
 	t.Parallel()
 	rows := append(numbers("2026-01-01", "2026-11-20"), []any{day("2026-03-10"), "Closed", int64(500_000)})
