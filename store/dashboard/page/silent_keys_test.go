@@ -85,7 +85,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"one_axis":  `true`,
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
 		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "tooltip": `["name"]`, "page_size": `5`, "search": `false`,
-		"other": `true`,
+		"other":    `true`,
 		"markdown": `"Text"`, "labels": `true`,
 		"click": `"none"`,
 		"scale": `"log"`, "facet": `"part"`, "facet_columns": `1`, "facet_scale": `"free"`,

@@ -13,7 +13,13 @@ func TestColumnsAreEven(t *testing.T) {
 	t.Parallel()
 	at := day("2026-03-02").Add(9 * time.Hour)
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Title: "T", Columns: []dashboard.TableColumn{
-		{Column: "name"}, {Column: "score"}, {Column: "small"}, {Column: "whole"}, {Column: "one"}, {Column: "at"}, {Column: "said"},
+		{Column: "name"},
+		{Column: "score"},
+		{Column: "small"},
+		{Column: "whole"},
+		{Column: "one"},
+		{Column: "at"},
+		{Column: "said"},
 		{Column: "temp"},
 	}}}, []string{
 		"name text", "score number avg", "small number avg", "whole number avg", "one number avg number", "at timestamp",

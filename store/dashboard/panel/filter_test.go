@@ -47,7 +47,8 @@ func TestMostFrequent(t *testing.T) {
 }
 
 // TestPanelsNameFiltersThatTheyDoNotFollow: each panel of a dataset without the column of a chosen filter, or for which the filter is not,
-// notes that it is not filtered by it, in every type of panel. Panels that follow the filter, and filters that choose nothing, have no note.
+// notes that it is not filtered by it, in every type of panel. Panels that follow the filter have no note, nor have those of filters that
+// choose nothing.
 func TestPanelsNameFiltersThatTheyDoNotFollow(t *testing.T) {
 	t.Parallel()
 	others := []dashboard.Panel{
