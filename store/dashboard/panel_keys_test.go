@@ -91,7 +91,7 @@ func TestKeysThatDoNotFit(t *testing.T) {
 			`"timeline", "label": "k", "start": "day", "end": "day", "thresholds": [{"value": 1, "tone": "bad"}]`,
 			`thresholds[0].column: is missing: name the column of the spans`,
 		},
-		{`"map", "area": "k", "value": "n", "names": ["a"]`, `names: "names" is not a key of a panel of type map: names have no room`},
+		{`"map", "area": "k", "value": "n", "names": ["a"]`, `names: "names" is not a key of a panel of type map: points have the names`},
 		{`"slope", "label": "k", "x": "j", "value": "n", "names": ["a"]`, `names: "names" is not a key of a panel of type slope: the ends of`},
 		{`"text", "markdown": "M", "data": "d"`, `data: "data" is not a key of a panel of type text: markdown names the dataset`},
 		{`"map", "area": "k", "value": "n", "labels": true`, `labels: "labels" is not a key of a panel of type map: names have no room`},

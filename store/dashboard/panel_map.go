@@ -14,9 +14,6 @@ import (
 // Map is the type of panel that colours countries or US states, or draws points.
 const Map = "map"
 
-// noNamesOnMaps is the reason for keys of names.
-const noNamesOnMaps = "names have no room on a map; areas and points have them in tooltips and in the table"
-
 var mapPanel = panelType{
 	name:   Map,
 	also:   []string{"choropleth", "geo", "geomap", "worldmap", "filledmap", "bubblemap", "pointmap", "symbolmap", "countries", "usmap"},
@@ -30,8 +27,8 @@ var mapPanel = panelType{
 	hints: map[string]string{
 		"facet": "a map is read as one; a panel for each, whose dataset has the rows of one value, or a bar with facet",
 		"x":     "points of a map have lon and lat", "y": "points of a map have lon and lat",
-		"labels":    noNamesOnMaps,
-		"names":     noNamesOnMaps,
+		"labels":    "names have no room on a map; areas and points have them in tooltips and in the table",
+		"names":     "points have the names of label where there is room, the largest first; areas have theirs in tooltips and in the table",
 		"highlight": "areas have the colours of numbers, and points those of series, which columns at the top of the spec can set to gray",
 		"limit":     "all areas are drawn, and the 2,000 largest points; a filter or sql leaves those that matter",
 		"sort":      "areas and points are at their places; a bar or a table has an order",
