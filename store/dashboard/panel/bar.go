@@ -90,7 +90,7 @@ func (p *Panel) barOf(s *split) *barPanel {
 	s = p.parted(s)
 	p.addChange(s)
 	b := &barPanel{
-		Panel: p, split: s, stacked: p.Spec.Stack && len(s.series) > 1, own: p.barColors(s), slots: s.slotsOf(slots),
+		Panel: p, split: s, stacked: p.Spec.Stack && (len(s.series) > 1 || p.Spec.Percent), own: p.barColors(s), slots: s.slotsOf(slots),
 		tones: p.toner(),
 	}
 	b.alone = !b.stacked && p.Spec.Series != "" && s.alone()

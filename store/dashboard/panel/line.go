@@ -60,7 +60,7 @@ func (p *Panel) lineOf(s *split, area bool) *linePanel {
 	all := p.parted(s)
 	s, right := p.rightOf(all)
 	p.addChange(s)
-	stacked := stack && len(s.series) > 1
+	stacked := stack && (len(s.series) > 1 || p.Spec.Percent)
 	if stacked && p.below(s) {
 		stacked = false
 		p.report(encode.NotStacked())
