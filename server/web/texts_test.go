@@ -118,7 +118,7 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	seen = append(seen, nobody.do(r), nobody.get(invitationLink.FindStringSubmatch(invited.body)[1]))
 	seen = append(seen, stranger.get("/"), stranger.get("/consent?request="+url.QueryEscape(handle)), nobody.get("/"),
 		nobody.get("/consent?request="+url.QueryEscape(handle)), nobody.get("/sign-in/callback?state=x"), nobody.post("/w/engine/members", nil))
-	formats := []string{"CSV", "XLSX"} // and the days of the week, which are in the locale
+	formats := []string{"CSV", "XLSX", "PDF"} // and the days of the week, which are in the locale
 	for day := range 7 {
 		formats = append(formats, ": "+locale.For("en-XA").Weekday(time.Weekday(day), false))
 	}
