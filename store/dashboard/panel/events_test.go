@@ -93,6 +93,30 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestEventsOutsideAllAxes: if no panel has a time of an event, the author is warned; one that is marked in a small plot is enough.
+func TestEventsOutsideAllAxes(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{dashboard.Line, dashboard.Bar, dashboard.Calendar, dashboard.Heatmap} {
+		for _, facet := range []string{"", "name"} {
+			if facet != "" && kind == dashboard.Heatmap {
+				continue
+			}
+			for date, want := range map[string]bool{"2025-02-01": true, "2026-02-09": false} {
+				panel := dashboard.Panel{Type: kind, Facet: facet}
+				if kind == dashboard.Heatmap {
+					panel.Y, panel.Value = []string{"name"}, "n"
+				} else if kind == dashboard.Calendar {
+					panel.Value = "n"
+				}
+				v := eventful(panel, happened(date, "e"))
+				if got := strings.Contains(codes(v), dashboard.WarnLeftOut+" events"); got != want {
+					t.Errorf("%s, facet %q, an event on %s: warned %v, %s", kind, facet, date, got, codes(v))
+				}
+			}
+		}
+	}
+}
+
 // TestEventsOfCells: events of a heat map are lines between its columns, before the column in which they begin and after the last of a
 // span, and the legend has their names; a heat map without an axis of times has none.
 func TestEventsOfCells(t *testing.T) {

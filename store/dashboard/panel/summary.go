@@ -52,9 +52,15 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 		}
 	}
 	out = append(out, p.events().warnings()...)
-	if len(p.events().list) > 0 && !slices.ContainsFunc(panels, (*Panel).marksEvents) {
+	switch list := p.events().list; {
+	case len(list) == 0:
+	case !slices.ContainsFunc(panels, (*Panel).marksEvents):
 		out = append(out, dashboard.Warnf(dashboard.WarnKeyIgnored, "events",
 			"no panel marks events: lines, areas, upright bars, combos, boxes and candlesticks along a date do, and timelines."))
+	case !slices.ContainsFunc(panels, p.hasMarks):
+		out = append(out, dashboard.Warnf(dashboard.WarnLeftOut, "events",
+			"no event is marked, because all are outside the times that the panels show: %s; a longer default of a filter shows more.",
+			p.dates(list[0])))
 	}
 	same := map[string]int{}
 	for _, panel := range panels {
@@ -69,6 +75,19 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 		}
 	}
 	return out
+}
+
+// hasMarks reports whether a panel, or one of its small plots, marks an event of the page.
+func (p *Env) hasMarks(of *Panel) bool {
+	for _, m := range of.marks {
+		for _, e := range m.events {
+			if slices.Contains(p.events().list, e) {
+				return true
+			}
+		}
+	}
+	f, ok := of.Content.(*facetPanel)
+	return ok && slices.ContainsFunc(f.plots, func(plot facetPlot) bool { return p.hasMarks(plot.Panel) })
 }
 
 // Examine computes the panels for their author, and returns the summary of each and all warnings.
