@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+
 	"service/store/dashboard/cube"
+	"service/store/suggest"
 )
 
 // A panelCheck checks the columns that one panel names.
@@ -204,7 +206,20 @@ func (c *panelCheck) link() {
 // sort checks that the panel is sorted by a column of its dataset, shown or not.
 func (c *panelCheck) sort() {
 	sort := c.panel.Sort
-	if find(c.set.columns, sort) == nil {
-		c.column(c.at("sort"), c.set, strings.TrimPrefix(sort, "-"))
+	if find(c.set.columns, sort) != nil {
+		return
 	}
+	by := strings.TrimPrefix(sort, "-")
+	if find(c.set.columns, by) == nil {
+		switch suggest.Plain(by) {
+		case "rows", "none", "data", "original", "sql", "query":
+			c.problems.addf(c.at("sort"), `must be a column; the order of the rows is {"order": "rows"} of a dimension, in "columns" at the `+
+				"top of the spec")
+			return
+		case "asc", "desc", "ascending", "descending", "value":
+			c.problems.addf(c.at("sort"), `must be a column, such as "sales", or "-sales" for the largest first`)
+			return
+		}
+	}
+	c.column(c.at("sort"), c.set, by)
 }

@@ -126,7 +126,12 @@ var (
 		"parentheses": inBrackets, "parenthesis": inBrackets, "parens": inBrackets, "bracket": inBrackets, "accounting": inBrackets,
 		"roundbrackets": inBrackets, "true": inBrackets, "sign": "minus", "false": "minus", "dash": "minus",
 	}
-	otherIfs        = map[string]string{"gte": ">=", "gt": ">", "lte": "<=", "lt": "<", "eq": "=", "==": "=", "≥": ">=", "≤": "<="}
+	otherIfs = map[string]string{
+		"gte": ">=", "gt": ">", "lte": "<=", "lt": "<", "eq": "=", "==": "=", "≥": ">=", "≤": "<=",
+		"equals": "=", "equal": "=", "is": "=", "above": ">", "over": ">", "greater": ">", "greaterthan": ">", "morethan": ">", "after": ">",
+		"below": "<", "under": "<", "less": "<", "lessthan": "<", "before": "<", "atleast": ">=", "from": ">=", "min": ">=",
+		"atmost": "<=", "upto": "<=", "until": "<=", "max": "<=",
+	}
 	otherParamTypes = map[string]string{
 		"daterange": "date_range", "range": "date_range", "string": "text", "int": "number", "integer": "number", "float": "number",
 		"day": "date",
