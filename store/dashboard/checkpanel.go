@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-
 	"service/store/dashboard/cube"
 	"service/store/suggest"
 )
