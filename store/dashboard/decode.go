@@ -245,7 +245,7 @@ func (o *object) boolean(key string) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("t"))
 }
 
-// flag reports whether a key is true. A value of another type is none, and no problem.
+// flag reports whether a key is true. A value of another type is not reported.
 func (o *object) flag(key string) bool {
 	return kindOf(o.values[key]) == "a boolean" && o.boolean(key)
 }

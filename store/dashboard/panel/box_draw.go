@@ -107,7 +107,7 @@ func (b *boxPanel) rowNames() []string {
 	return out
 }
 
-// key returns the legend of the series, of the lines over the boxes, and of tones; nil if there are none of them.
+// key returns the legend of the series, of the lines over the boxes, and of tones; nil for an empty one.
 func (b *boxPanel) key() *chart.Key {
 	var series *chart.Key
 	if b.legend != nil {
