@@ -89,7 +89,8 @@ func TestDraftsOfFiles(t *testing.T) {
 		},
 		"sales_eg.csv": { // in Arabic, without titles of the draft
 			lines("التاريخ,المدينة,الكمية,المبلغ", 200, func(i int) string { return fmt.Sprintf("%s,c%d,%d,%d.5", day(i), i%4, 1+i%7, 10+i%90) }),
-			`"locale":"ar"|"الكمية":{"agg":"sum"}|"المبلغ":{"agg":"sum"}|"value":"المبلغ"`, `over time`,
+			`"locale":"ar"|"الكمية":{"agg":"sum"}|"المبلغ":{"agg":"sum"}|"value":"المبلغ"|` +
+				`{"type":"table","title":"السجلات"`, `over time`,
 		},
 		"uriage.csv": {
 			lines("日付,店舗,売上金額,数量", 200, func(i int) string { return fmt.Sprintf("%s,s%d,%d,%d", day(i), i%4, 100+i%7, 1+i%9) }),

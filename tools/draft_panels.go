@@ -395,8 +395,8 @@ func (p *draftedPage) hasHistogram() bool {
 func (p *draftedPage) table() {
 	t := draftPanel{Type: dashboard.Table, Data: "data", Width: 12, PageSize: 10}
 	t.Title = title(p.words.all, p.words.rows)
-	if p.events {
-		t.Title = title(p.words.all, p.within(p.countLabel()))
+	if p.events || t.Title == "" {
+		t.Title = cmp.Or(title(p.words.all, p.within(p.countLabel())), p.countLabel())
 	}
 	text := ""
 	if i := slices.IndexFunc(p.facts, func(f fact) bool { return f.use == useText }); i >= 0 && p.events { // text that a person wrote
