@@ -343,7 +343,7 @@ func readStat(file string) (pid int, name string, ppid int, ok bool) {
 // alive reports whether a process is still running after a moment in which it may end.
 // Zombies do not count as running.
 func alive(pid int, name string) bool {
-	for limit := time.Now().Add(time.Minute); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
+	for limit := time.Now().Add(5 * time.Second); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
 		_, now, _, ok := readStat("/proc/" + strconv.Itoa(pid) + "/stat")
 		if !ok || now != name { // or another process has the id now
 			return false
