@@ -26,15 +26,18 @@ test: ## run all tests in a random order, concurrent code under the race detecto
 	@$(GO) build ./... && $(GO) build -race $(RACE)
 	@nice -n 9 $(MAKE) --no-print-directory -k -j 3 test-race test-some test-rest
 
+# A test that hangs fails by its own limits. That of a whole package, ten minutes by default, is less than cmd/service takes on a slow machine.
+TEST := $(GO) test -vet=off -shuffle=on -timeout 25m
+
 test-race:
-	@$(GO) test -vet=off -shuffle=on -p 1 -race $(RACE); all=$$?; \
-		$(GO) test -vet=off -shuffle=on -p 1 -race -run '$(RACE_TESTS)' $(RACE_SOME) && exit $$all
+	@$(TEST) -p 1 -race $(RACE); all=$$?; \
+		$(TEST) -p 1 -race -run '$(RACE_TESTS)' $(RACE_SOME) && exit $$all
 
 test-some:
-	@$(GO) test -vet=off -shuffle=on -p 2 -skip '$(RACE_TESTS)' $(RACE_SOME)
+	@$(TEST) -p 2 -skip '$(RACE_TESTS)' $(RACE_SOME)
 
 test-rest:
-	@$(GO) test -vet=off -shuffle=on -p 1 $(filter-out $(RACE:./%=service/%) $(RACE_SOME:./%=service/%),$(shell $(GO) list ./...))
+	@$(TEST) -p 1 $(filter-out $(RACE:./%=service/%) $(RACE_SOME:./%=service/%),$(shell $(GO) list ./...))
 
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four

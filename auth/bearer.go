@@ -81,7 +81,7 @@ func (s *Server) handleStranger(w http.ResponseWriter, r *http.Request) {
 	s.Unauthorized(w, r)
 }
 
-// Unauthorized answers 401 and points to the metadata that tells a client how to
+// Unauthorized answers 401 with the URL of the metadata with which a client can
 // authorize (RFC 9728, section 5.1).
 func (s *Server) Unauthorized(w http.ResponseWriter, r *http.Request) {
 	path := resourceMetadataPath
@@ -91,7 +91,7 @@ func (s *Server) Unauthorized(w http.ResponseWriter, r *http.Request) {
 	challenge := `Bearer resource_metadata="` + s.cfg.BaseURL + path + `"`
 	e := &oauthError{http.StatusUnauthorized, "unauthorized", "This endpoint needs an access token."}
 	if r.Header.Get("Authorization") != "" {
-		e = &oauthError{http.StatusUnauthorized, "invalid_token", "The access token has ended or is not good here. Authorize again."}
+		e = &oauthError{http.StatusUnauthorized, "invalid_token", "The access token has expired or is not valid here. Authorize again."}
 		challenge += `, error="invalid_token"`
 	}
 	w.Header().Set("WWW-Authenticate", challenge)

@@ -14,7 +14,8 @@ import (
 
 // Pending is a stored authorization request as the consent screen shows it.
 type Pending struct {
-	ClientName   string // as the client named itself, made fit for one line
+	ClientName   string // as the client named itself, made fit for one line; with the host of Document in brackets
+	Document     string // the URL of the client's metadata document, from which we fetched its name; "" if it registered itself
 	RedirectURI  string // exactly as requested
 	RedirectHost string // where the browser goes after Allow: host, or scheme of a private-use URI
 	Loopback     bool   // RedirectHost is this machine, where any program could listen
@@ -41,6 +42,11 @@ func pending(r store.Request, err error) (Pending, error) {
 		return Pending{}, err
 	}
 	p := Pending{ClientName: r.ClientName, RedirectURI: r.RedirectURI, Scope: r.Scope, Expires: r.Expires}
+	if checkClientID(r.ClientID) == nil {
+		p.Document = r.ClientID
+	} else {
+		p.ClientName = chosenName(r.ClientName) // older releases stored brackets
+	}
 	u, err := url.Parse(r.RedirectURI)
 	if err != nil { // the URI was checked at registration
 		return Pending{}, err

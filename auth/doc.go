@@ -2,7 +2,7 @@
 // clients, the sign-in for people, and the gate in front of the MCP endpoint. When in doubt, it refuses.
 //
 // It owns the endpoints and the rules of the protocols. Package store owns rows, lifetimes and
-// transactions, and package web the consent screen, which calls [Server.Approve] and [Server.Deny].
+// transactions, and package web owns the consent screen, which calls [Server.Approve] and [Server.Deny].
 //
 // A client gets access like this:
 //

@@ -112,7 +112,7 @@ func (s *Server) fetchClient(ctx context.Context, id string) (c store.Client, er
 		return c, err
 	}
 	c = store.Client{
-		ID: id, Name: ClientName(d.Name) + " (" + u.Host + ")", RedirectURIs: d.RedirectURIs, AuthMethod: "none",
+		ID: id, Name: chosenName(d.Name) + " (" + u.Host + ")", RedirectURIs: d.RedirectURIs, AuthMethod: "none",
 		GrantTypes: known(d.GrantTypes, "authorization_code", "refresh_token"), CreatedAt: s.cfg.Now(),
 	}
 	switch {

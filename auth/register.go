@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -83,7 +84,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 	}
 	c := store.Client{
 		ID:           uuid.NewString(),
-		Name:         ClientName(in.Name),
+		Name:         chosenName(in.Name),
 		RedirectURIs: in.RedirectURIs,
 		GrantTypes:   known(in.GrantTypes, "authorization_code", "refresh_token"),
 		AuthMethod:   in.AuthMethod,
@@ -124,6 +125,24 @@ func known(asked []string, all ...string) []string {
 
 // Unnamed is the name of a client that gave no visible name.
 const Unnamed = "Unnamed client"
+
+// label is a remark in brackets that cannot be a host, as in "Claude Code (plugin:service:acme)".
+var label = regexp.MustCompile(`\([A-Za-z0-9 :_-]+\)`)
+
+// chosenName is [ClientName] for the name that a client gives itself. It has no brackets, of any script, but those of a label, because in
+// brackets we write the host of a client whose metadata document we fetched: "Claude (claude.ai)" would look like a name that was verified.
+func chosenName(raw string) string {
+	labels := label.FindAllStringIndex(raw, -1)
+	var b strings.Builder
+	for i, c := range raw {
+		if unicode.In(c, unicode.Ps, unicode.Pe) &&
+			!slices.ContainsFunc(labels, func(at []int) bool { return at[0] <= i && i < at[1] }) {
+			c = ' '
+		}
+		b.WriteRune(c)
+	}
+	return ClientName(b.String())
+}
 
 // ClientName sanitizes the name in a registration for display on the consent screen: on one line, without
 // invisible characters, and at most 100 characters long.

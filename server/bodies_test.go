@@ -225,7 +225,7 @@ func TestBodiesOfOneSenderWaitForEachOther(t *testing.T) {
 		e := &edge{}
 		var mu sync.Mutex
 		var passed []string
-		post := func(ctx context.Context, sender string) int {
+		post := func(ctx context.Context, sender string) reply {
 			r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(request("1", "ping", "")))
 			r.Header.Set("Authorization", sender)
 			w := httptest.NewRecorder()
@@ -234,7 +234,7 @@ func TestBodiesOfOneSenderWaitForEachOther(t *testing.T) {
 				defer mu.Unlock()
 				passed = append(passed, r.Header.Get("Authorization"))
 			})).ServeHTTP(w, r)
-			return w.Code
+			return reply{w.Code, w.Header(), w.Body.String()}
 		}
 		var parsed []func()
 		for range max(1, runtime.GOMAXPROCS(0)/2) {
@@ -250,8 +250,9 @@ func TestBodiesOfOneSenderWaitForEachOther(t *testing.T) {
 		}
 		gone, leave := context.WithCancel(t.Context())
 		all.Go(func() {
-			if status := post(gone, "many"); status != 503 {
-				t.Errorf("of a sender that has left: %d", status)
+			r := post(gone, "many")
+			if r.status != 503 || r.header.Get("Retry-After") != "5" || !strings.Contains(r.body, "before its body could be read") {
+				t.Errorf("of a sender that has left, or has no time left: %d %v %s", r.status, r.header, r.body)
 			}
 		})
 		synctest.Wait()

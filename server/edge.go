@@ -119,7 +119,9 @@ func (e *edge) body(next http.Handler) http.Handler {
 		b, ok, waited := e.parse(r, start)
 		switch {
 		case waited != nil: // the caller has disconnected, or the time of the request is over
-			w.WriteHeader(http.StatusServiceUnavailable)
+			w.Header().Set("Retry-After", "5")
+			http.Error(w, "503 the time of the request ended before its body could be read: try again in a few seconds",
+				http.StatusServiceUnavailable)
 			return
 		case err != nil || !ok:
 			send(w, http.StatusBadRequest, parseError())

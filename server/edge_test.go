@@ -513,7 +513,7 @@ func TestDisconnectCancelsTheHandler(t *testing.T) {
 func TestRequestTimeoutEndsTheCall(t *testing.T) {
 	t.Parallel()
 	f := setup(t, func(c *Config) { c.RequestTimeout = 30 * time.Millisecond })
-	same(t, f.post(t, act("1", "wait")), 200, fails("1", -32000, internal))
+	same(t, f.begun(t, act("1", "wait")), 200, fails("1", -32000, internal))
 	if err := <-f.ended; !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the handler saw %v", err)
 	}
@@ -522,9 +522,23 @@ func TestRequestTimeoutEndsTheCall(t *testing.T) {
 func TestHandlerThatIgnoresItsContextDoesNotHoldTheCaller(t *testing.T) {
 	t.Parallel()
 	f := setup(t, func(c *Config) { c.RequestTimeout, c.Grace = 30*time.Millisecond, 10*time.Millisecond })
-	same(t, f.post(t, act("1", "never")), 200, fails("1", -32000, internal))
-	same(t, f.post(t, "["+act("1", "never")+"]"), 200, "["+fails("1", -32000, internal)+"]")
-	same(t, f.post(t, act("2", "hi")), 200, result("2", textOf("done")))
+	same(t, f.begun(t, act("1", "never")), 200, fails("1", -32000, internal))
+	same(t, f.begun(t, "["+act("1", "never")+"]"), 200, "["+fails("1", -32000, internal)+"]")
+	same(t, f.begun(t, act("2", "hi")), 200, result("2", textOf("done")))
+}
+
+// begun posts a body until its call begins, because a busy machine may not parse it within a short limit of the request.
+func (f *fixture) begun(t testing.TB, body string, header ...string) reply {
+	t.Helper()
+	for {
+		r := f.post(t, body, header...)
+		if r.status != http.StatusServiceUnavailable || !strings.Contains(r.body, "before its body could be read") {
+			return r
+		}
+		if r.header.Get("Retry-After") == "" {
+			t.Fatal("there is no Retry-After")
+		}
+	}
 }
 
 // TestOutageIsWorthAnotherTry: a call while the database is unreachable or full is

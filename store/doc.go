@@ -12,18 +12,18 @@
 //	publish ─► version ─► refresh_run: queued ─► running ─► succeeded | partial | failed
 //	                                      └────────┴─► cancelled (the version was replaced)
 //
-// A deleted dashboard is kept in the bin for some days: the table any_dashboard has it, and the view dashboard, which all statements
-// outside dashboards_bin.go read, does not.
+// A deleted dashboard stays in the bin for some days. The table any_dashboard contains it. The view dashboard does not; all statements
+// outside dashboards_bin.go read this view.
 //
 // The colours of values belong to the dashboard, not to a version. The transaction that stores values (the end of a refresh, or the publish
 // of a report) gives new values their colours. Reading a page writes nothing.
 //
-// Alerts belong to a dashboard's current version, and are judged in the transaction that ends a refresh: their states, notices and messages
-// are written with the rows, or not at all. The notices, state and muting of an alert are stored by its id; its state is deleted when its
-// condition changes.
+// Alerts belong to a dashboard's current version, and are evaluated in the transaction that ends a refresh: their states, notices and
+// messages are written with the rows, or not at all. The notices, state and muting of an alert are stored by its id; its state is deleted
+// when its condition changes.
 //
 // Transactions that lock rows of several tables lock them in one order, so that no two wait for each other: the lock of the queue's turns,
 // the lock of a workspace's feeds, account, workspace, grant, upload, upload_file, upload_sheet, schedule, dashboard, version, refresh_run,
-// connection, channel, subscription, message; rows of one table by id. A transaction that the database still ends as a deadlock is tried
-// again, counted ([Options].Retried) and logged.
+// connection, channel, subscription, message; rows of one table by id. If the database still aborts a transaction because of a deadlock,
+// the transaction is tried again, counted ([Options].Retried) and logged.
 package store

@@ -10,7 +10,7 @@ import (
 	"service/store/message"
 )
 
-// ownersNamed is how many owners a refusal names.
+// ownersNamed is the maximum number of owners in a refusal.
 const ownersNamed = 3
 
 // RefuseViewer returns the *message.Refusal for actions that m's role does not allow. It names the owners whom m can ask.
@@ -42,10 +42,10 @@ func owners(ctx context.Context, q querier, workspace uuid.UUID) ([]string, erro
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// ofViewers reports whether a viewer may do what the audit log calls action, because it concerns only the viewer.
+// ofViewers reports whether a viewer may perform an action of the audit log, because the action concerns only the viewer.
 func ofViewers(action string) bool {
 	switch noun, _, _ := strings.Cut(action, "."); noun {
-	case "subscription", "grant", "account": // the store checks whose they are
+	case "subscription", "grant", "account": // the store checks that they belong to the viewer
 		return true
 	}
 	switch action {

@@ -13,8 +13,8 @@ import (
 var deleteDashboard = tool[deleteDashboardArgs]{
 	name:  "delete_dashboard",
 	title: "Delete dashboard",
-	description: `Deletes a dashboard. Slug and aliases become free, URLs answer 404; schedule, alerts and deliveries end. For ` +
-		`30 days (configurable) the bin keeps versions, rows and history; the returned version_id can be restored.`,
+	description: `Deletes a dashboard. Slug and aliases become free, URLs return 404; schedule, alerts and deliveries end. For 30 days ` +
+		`(configurable) the bin keeps versions, rows and history; the returned version_id can be restored.`,
 	hints: hints{destructive: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runDeleteDashboard,

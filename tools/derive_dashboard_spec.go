@@ -24,8 +24,8 @@ var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
 	name:  "derive_dashboard_spec",
 	title: "Derive spec from dashboard",
 	description: `Drafts a spec from a static dashboard; publishing it makes the dashboard refreshable. A JSON report keeps its ` +
-		`panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, else its own ` +
-		`rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. mapping: the dataset of ` +
+		`panels. Each dataset of the report gets SQL: over a table of the chosen source that has all its columns, or else its ` +
+		`rows as VALUES (DuckDB and Postgres). Markdown is kept as a text panel beside a first dataset. mapping: the dataset of ` +
 		`each panel and why; unresolved: open points; checked: whether a publish would accept it.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
@@ -183,7 +183,7 @@ func (w *writer) head(title string) {
 	w.source()
 }
 
-// source writes the data source into the document.
+// source writes the connection and the files into the document.
 func (w *writer) source() {
 	w.doc["connection"] = w.in.name()
 	if w.out.Upload != "" {
@@ -243,7 +243,7 @@ const maxValues = room / 3
 
 // sqlFor returns SQL that selects a dataset's columns, and the reason for it. The SQL
 // reads a table that has all columns, or else contains the dataset's own rows. If neither
-// is possible, sqlFor notes what is missing, and the draft is incomplete.
+// is possible, sqlFor reports the missing columns, and the draft is incomplete.
 func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows *cube.Cube) (sql, reason string) {
 	best, most, wanted := -1, 0, 0
 	for _, col := range columns {
@@ -279,8 +279,8 @@ func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows
 	}
 	w.incomplete = true
 	w.out.Unresolved = append(w.out.Unresolved,
-		missing+", and its rows are too many, or their names too unusual, to be written as SQL: the SQL must be written by hand. "+
-			"introspect_schema lists the tables.")
+		missing+", and its rows cannot be written as SQL: there are too many, or the names of its columns have unusual characters. "+
+			"Write the SQL by hand; introspect_schema lists the tables.")
 	var items []string
 	for _, col := range columns {
 		if name := quoteName(w.dialect, col.Name); !col.IsRatio() && name != "" {
@@ -290,7 +290,7 @@ func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows
 	if len(items) == 0 {
 		items = []string{"NULL AS missing"}
 	}
-	return "SELECT " + strings.Join(items, ", "), "no table has all of its columns; its SQL is to be written"
+	return "SELECT " + strings.Join(items, ", "), "no table has all columns of this dataset; write its SQL"
 }
 
 // overTable returns SQL that groups a table by the dimensions among columns. The table
@@ -346,8 +346,8 @@ func (w *writer) fromText(d store.Dashboard, text string) {
 	kept = strings.ReplaceAll(kept, "{{", "{ {") // placeholders are only for values of datasets
 	w.doc["panels"] = append([]any{map[string]any{"type": dashboard.Text, "markdown": kept}}, panels...)
 	w.out.Mapping = append([]panelMapping{{0, "", "the page's text, as it is"}}, w.shift(1)...)
-	w.out.Unresolved = append(w.out.Unresolved, "Which numbers of the text the datasets should replace is to be decided; "+
-		"a text panel can show one as {{dataset.column}}.")
+	w.out.Unresolved = append(w.out.Unresolved, "Decide which numbers in the text should come from datasets; "+
+		"a text panel shows such a value as {{dataset.column}}.")
 }
 
 // fromFile drafts a page over the source, to replace a data file.
@@ -355,8 +355,8 @@ func (w *writer) fromFile(d store.Dashboard) {
 	w.head(d.Name)
 	w.doc["panels"] = w.firstDataset()
 	w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`The dashboard holds the data file "%s", which no SQL can read. `+
-		`Uploading it in the web application makes it a connection of the upload kind. A spec is published under another slug: `+
-		`this one keeps its file.`, d.Filename))
+		`Upload it in the web app; then a spec can read it with the connection "Uploaded files". A spec is published under another `+
+		`slug: this one keeps its file.`, d.Filename))
 }
 
 // shift moves the panels of the mapping by n places.
@@ -371,7 +371,7 @@ func (w *writer) shift(n int) []panelMapping {
 func (w *writer) firstDataset() []any {
 	if len(w.tables) == 0 {
 		w.doc["datasets"] = []any{}
-		w.out.Unresolved = append(w.out.Unresolved, `The connection has no table; datasets and panels are to be written.`)
+		w.out.Unresolved = append(w.out.Unresolved, `The connection has no table; write the datasets and panels.`)
 		return nil
 	}
 	t := w.tables[0]

@@ -27,8 +27,8 @@ func document(t *testing.T) []byte {
 <!-- Generated from package tools: go test ./tools -run TestDocumentationIsCurrent -update -->
 
 The MCP tools, as clients see them. Your AI client calls them. A tool returns a sentence and, between
-` + "`BEGIN_JSON` and `END_JSON`" + `, one line of JSON. If a call is refused, ` + "`isError`" + ` is set and the sentence says
-how to fix it. Unknown arguments are ignored and listed in ` + "`ignored`" + `. ` +
+` + "`BEGIN_JSON` and `END_JSON`" + `, one line of JSON. If a call is refused, ` + "`isError`" + ` is set and the sentence
+contains the fix. Unknown arguments are ignored and listed in ` + "`ignored`" + `. ` +
 		"`slug`" + ` and ` + "`path`" + ` are interchangeable. ` +
 		`The spec that publish_dashboard
 takes is described in [its reference](spec/).
@@ -37,9 +37,9 @@ takes is described in [its reference](spec/).
 |---|---|---|---|---|
 `)
 	rates := map[string]string{
-		"publish_dashboard": "60 for each user", "validate_cube_sql": "120 for each user",
-		"explore_data": "120 for each user", "introspect_schema": "120 for each user",
-		"trigger_refresh": "20 for each user, and the workspace's budget",
+		"publish_dashboard": "60 for each account", "validate_cube_sql": "120 for each account",
+		"explore_data": "120 for each account", "introspect_schema": "120 for each account",
+		"trigger_refresh": "20 for each account, and the workspace's budget",
 	}
 	for _, d := range tools.Definitions() {
 		structured := "no"

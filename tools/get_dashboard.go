@@ -22,10 +22,9 @@ import (
 var getDashboard = tool[getDashboardArgs]{
 	name:  "get_dashboard",
 	title: "Get dashboard",
-	description: `Returns one dashboard: name, tags, chart, URL, aliases, connection, when it was updated and last refreshed ` +
-		`(meta), and what its page shows, panel by panel with the leading values, or the headings and beginning of a Markdown page ` +
-		`(summary). include can add the body: the page as HTML, or the data file, up to max_bytes. It reads stored rows, not the ` +
-		`source.`,
+	description: `Returns one dashboard: name, tags, chart, URL, aliases, connection, times of the last update and refresh (meta), and a ` +
+		`summary: the panels with their leading values, or the headings and beginning of a Markdown page. include can add the body: the ` +
+		`page as HTML, or the data file, up to max_bytes. It reads stored rows, not the source.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	meta:    longResult,
 	scope:   dashboardScope,

@@ -23,7 +23,7 @@ var getRefreshStatus = tool[getRefreshStatusArgs]{
 	description: `Reports the refreshes of a dashboard. state is that of the newest refresh of the current version: "never" ` +
 		`(none yet), queued, running, succeeded, partial (some datasets failed) or failed. run and datasets have times, rows, ` +
 		`truncation and errors; serving: the rows that the page shows now (after a failure, the last good ones). While state is ` +
-		`queued or running, call again after retry_after_seconds. blockers lists why a dashboard cannot refresh as it is.`,
+		`queued or running, call again after retry_after_seconds. blockers lists the reasons why a dashboard cannot refresh.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	scope:   dashboardScope,
 	viewers: true,

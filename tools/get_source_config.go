@@ -16,10 +16,10 @@ import (
 var getSourceConfig = tool[getSourceConfigArgs]{
 	name:  "get_source_config",
 	title: "Get source configuration",
-	description: `Shows where a refreshable dashboard gets its data: the connection (id, label, kind, SQL dialect, status, ` +
-		`whether it is usable and of the same workspace), the uploaded file if it reads one, the SQL and row limit of each dataset, ` +
-		`and the schedule. can_refresh: whether a refresh can succeed; blockers: why not, each with a fix; failing_since: since ` +
-		`when refreshes fail. It shows neither rows nor secrets.`,
+	description: `Shows the source of a refreshable dashboard: the connection (id, label, kind, SQL dialect, status, whether it is ` +
+		`usable and of the same workspace), the uploaded file, if any, the SQL and row limit of each dataset, and the schedule. ` +
+		`can_refresh is true if a refresh can succeed; otherwise blockers lists the reasons, each with a fix. failing_since is the time ` +
+		`since which refreshes fail. It shows neither rows nor secrets.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runGetSourceConfig,

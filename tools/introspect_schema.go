@@ -19,10 +19,9 @@ import (
 var introspectSchema = tool[introspectSchemaArgs]{
 	name:  "introspect_schema",
 	title: "Inspect schema",
-	description: `Lists the tables and columns of a data source: names as written in SQL, kind, comment, and for each column ` +
-		`type, nullability and likely role, with the SQL dialect and hints; shared: datasets for from. ` +
-		`files: uploads with their sheets. table and pattern narrow the list; next_cursor ` +
-		`is the cursor for more. 120 calls a minute.`,
+	description: `Lists the tables and columns of a connection: names as written in SQL, kind, comment, and for each column type, ` +
+		`nullability and likely role, with the SQL dialect and hints. shared lists the datasets that from can read; files lists uploads ` +
+		`with their sheets. table and pattern narrow the list; next_cursor is the cursor for more. 120 calls a minute.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	meta:   longResult,
 	output: schemaList{},
@@ -34,7 +33,7 @@ var introspectSchema = tool[introspectSchemaArgs]{
 type introspectSchemaArgs struct {
 	source
 	Table   string `json:"table" doc:"One table, by its name as listed. Default: all." eg:"public.orders"`
-	Pattern string `json:"pattern" doc:"Text that table names contain, whatever the case. Default: all." eg:"order"`
+	Pattern string `json:"pattern" doc:"Text that table names contain; case is ignored. Default: all." eg:"order"`
 	Cursor  string `json:"cursor" doc:"next_cursor of the answer before, unchanged. Default: the first tables." eg:"b3JkZXJz"`
 }
 

@@ -14,10 +14,9 @@ import (
 var listConnections = tool[listConnectionsArgs]{
 	name:  "list_connections",
 	title: "List connections",
-	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, each ` +
-		`with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", which needs ` +
-		`no id and holds no personal data. Only connections with status active are usable; others have the reason. Connections ` +
-		`are made in the web application.`,
+	description: `Lists the sources of data in this workspace: the caller's own warehouse connections and uploaded files, each with id, ` +
+		`label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", which needs no id and has no ` +
+		`personal data. Only connections with status active are usable; others have the reason. Connections are created in the web app.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	output:  connectionList{},
 	scope:   connectionScope,

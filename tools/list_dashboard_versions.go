@@ -21,10 +21,9 @@ import (
 var listDashboardVersions = tool[listDashboardVersionsArgs]{
 	name:  "list_dashboard_versions",
 	title: "List dashboard versions",
-	description: `Lists the stored versions of a dashboard, newest first, up to 50: version_id, name, when and why it was made ` +
-		`(publish or restore), size, and what changed against the version before it. The 20 newest unnamed versions and up to 30 ` +
-		`named ones are kept. The page shows the one marked current; the others have a preview URL. compare: differences of two ` +
-		`versions, in words and by lines.`,
+	description: `Lists the stored versions of a dashboard, newest first, up to 50: version_id, name, time and cause (publish or ` +
+		`restore), size, and changes from the version before. The 20 newest unnamed versions and up to 30 named ones are kept. The page ` +
+		`shows the one marked current; the others have a preview URL. compare: differences of two versions, in words and by lines.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	scope:   dashboardScope,
 	viewers: true,

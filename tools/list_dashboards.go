@@ -14,10 +14,10 @@ import (
 var listDashboards = tool[listDashboardsArgs]{
 	name:  "list_dashboards",
 	title: "List dashboards",
-	description: `Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated; for ` +
-		`refreshable ones connection, tables that the SQL reads, last good refresh, state of the newest, failing since when, firing ` +
-		`alerts, the schedule (off: none) and its next run. next_cursor, when present, is the cursor of the next page. It does not ` +
-		`return contents.`,
+	description: `Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, time of the last update. A ` +
+		`refreshable one also has its connection, the tables that its SQL reads, its last good refresh, state (of the newest refresh), ` +
+		`failing_since, firing alerts, schedule (or off) and next run. next_cursor is the cursor of the next page. Contents are not ` +
+		`returned.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	meta:    alwaysLoad,
 	output:  dashboardList{},
@@ -29,7 +29,7 @@ var listDashboards = tool[listDashboardsArgs]{
 type listDashboardsArgs struct {
 	Cursor string `json:"cursor" doc:"next_cursor of the page before, unchanged. Default: the first page." eg:"AAYX2k9b…"`
 	Limit  int    `json:"limit" doc:"How many dashboards a page has at most." default:"50" min:"1" max:"200" eg:"20"`
-	Query  string `json:"query" doc:"Text to find in slug or name, whatever the case. Default: all." eg:"sales"`
+	Query  string `json:"query" doc:"Text to find in slug or name; case is ignored. Default: all." eg:"sales"`
 	Tag    string `json:"tag" doc:"A tag that the dashboards have, exactly as written. Default: any." eg:"weekly"`
 	inWorkspace
 }

@@ -28,7 +28,7 @@ type tool[In any] struct {
 	output      any        // zero value of its structuredContent, when a schema of it is declared
 	scope       scope      // who may call it, and in which workspace it acts
 	viewers     bool       // viewers may call it too: it changes nothing, shows no SQL and queries no source
-	rate        store.Rate // limit for each user; zero: no limit
+	rate        store.Rate // limit for each account; zero: no limit
 	large       bool       // its arguments may exceed maxArguments: whole specs and bodies
 	run         func(context.Context, call, In) (*reply, error)
 }

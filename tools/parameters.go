@@ -138,7 +138,7 @@ func (n *displayName) set(_ string, raw json.RawMessage) error {
 func (displayName) jsonType() (string, string) { return "string", "" }
 
 func (displayName) describe() (doc, example string) {
-	return "Display name, at most 300 characters. Default: what is stored; at first the spec's title or the first heading.", "Sales overview"
+	return "Display name, at most 300 characters. Default: the stored name; at first the spec's title or the first heading.", "Sales overview"
 }
 
 type chart struct{ *string }
@@ -186,7 +186,7 @@ func (t *tags) set(_ string, raw json.RawMessage) error {
 func (tags) jsonType() (string, string) { return "array", "string" }
 
 func (tags) describe() (doc, example string) {
-	return "Tags: at most 50 strings of at most 100 characters; [] clears them. Default: what is stored.", `["sales", "weekly"]`
+	return "Tags: at most 50 strings of at most 100 characters; [] clears them. Default: the stored tags.", `["sales", "weekly"]`
 }
 
 // visibility is a retired argument. It is refused in any form, including null, and is not

@@ -65,7 +65,7 @@ func tryAlerts(ctx context.Context, log *slog.Logger, v page.View) (tried []trie
 		switch {
 		case r.Always:
 			warnings = append(warnings, dashboard.Warnf(dashboard.WarnAlertAlways, path,
-				"it holds in each of the %d periods of the last %d days, so it would fire all the time.", r.Periods, r.Days))
+				"it holds always, in %s of the last %s, so it would fire all the time.", count(r.Periods, "period"), count(r.Days, "day")))
 		case r.Never != "" && r.Never != alert.NoRows:
 			warnings = append(warnings, dashboard.Warnf(dashboard.WarnAlertNever, path, "it cannot fire as the rows are: %s.", whyNot[r.Never]))
 		}
@@ -108,7 +108,7 @@ var whyNot = map[alert.Reason]string{
 func wouldHave(a *dashboard.Alert, r alert.Replayed) string {
 	text := behaved(a, r)
 	if r.Cut && r.Periods > 0 {
-		text += fmt.Sprintf(" (of %d days, only these were tried: the periods and values of all alerts are too many for a dry run)",
+		text += fmt.Sprintf(" (of %d days, only so many were tried: the periods and values of all alerts are too many for a dry run)",
 			alert.ReplayDays)
 	}
 	return text
@@ -132,9 +132,9 @@ func behaved(a *dashboard.Alert, r alert.Replayed) string {
 	case r.Periods == 0:
 		return fmt.Sprintf("the data have no period in the last %d days that could be judged", alert.ReplayDays)
 	case r.Always:
-		return fmt.Sprintf("holds in all %d periods of the last %d days", r.Periods, r.Days)
+		return fmt.Sprintf("holds always, in %s of the last %s", count(r.Periods, "period"), count(r.Days, "day"))
 	case len(r.Fired) == 0:
-		return fmt.Sprintf("would not have fired in the last %d days", r.Days)
+		return fmt.Sprintf("would not have fired in the last %s", count(r.Days, "day"))
 	}
 	var dates []string
 	for _, f := range r.Fired[:min(len(r.Fired), maxFirings)] {
@@ -144,7 +144,8 @@ func behaved(a *dashboard.Alert, r alert.Replayed) string {
 	if n := len(r.Fired) - len(dates); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("would have fired %s in the last %d days: %s%s", count(len(r.Fired), "time"), r.Days, strings.Join(dates, ", "), more)
+	return fmt.Sprintf("would have fired %s in the last %s: %s%s", count(len(r.Fired), "time"), count(r.Days, "day"),
+		strings.Join(dates, ", "), more)
 }
 
 // holdsNow returns a text on whether an alert over all rows holds, and for how many

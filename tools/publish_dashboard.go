@@ -20,16 +20,16 @@ import (
 var publishDashboard = tool[publishDashboardArgs]{
 	name:  "publish_dashboard",
 	title: "Publish dashboard",
-	description: "Publishes a dashboard at path: creates it, or replaces its contents and keeps the old as a version. " +
+	description: "Publishes a dashboard at path: creates it, or replaces its contents and keeps the old ones as a version. " +
 		"Takes one of spec, patch, body. " +
 		`spec refreshes from SQL: {"title", "datasets": [{"id", "sql"}], "filters": [{"column"}], "panels": [{"type", "data": ` +
-		`dataset id, ...}]}. Panels need keys naming columns: ` +
-		dashboard.TypesNeed() + " table: none. " +
+		`dataset id, ...}]}. Panels except table need keys naming columns: ` +
+		dashboard.TypesNeed() + " " +
 		"patch edits the stored spec. " +
-		"body is static: Markdown, a JSON report (rows for sql) or, at <slug>/<file>, a data file. " +
-		"All mistakes are reported at once with valid keys; warnings name what is left out. " +
+		"body is static: Markdown, a JSON report (rows, not sql) or, at <slug>/<file>, a data file. " +
+		"All mistakes are reported together, with valid keys; warnings name rows left out. " +
 		"dry_run only checks. " +
-		"5 MiB; 60 calls a minute for each user.",
+		"5 MiB; 60 calls a minute per account.",
 	hints: hints{destructive: true, openWorld: true},
 	meta:  alwaysLoad,
 	scope: dashboardScope,
@@ -114,7 +114,7 @@ func (v *ifVersion) set(name string, raw json.RawMessage) error {
 func (ifVersion) jsonType() (string, string) { return "string", "" }
 
 func (ifVersion) describe() (doc, example string) {
-	return `Refuse unless this version id is current; "none": unless the dashboard is new. Default: no check.`, "none"
+	return `Publish only if this version id is current; "none": only if the dashboard is new. Default: no check.`, "none"
 }
 
 // A replacement describes the version that a publish replaced.

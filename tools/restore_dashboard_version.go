@@ -15,9 +15,9 @@ import (
 var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 	name:  "restore_dashboard_version",
 	title: "Restore dashboard version",
-	description: `Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL ` +
-		`stay. The answer lists which of these changed. The state it replaces is stored as a version (previous_version_id). If a ` +
-		`static version replaces a spec, the schedule is removed. Its stored rows are shown until a refresh. A version of a deleted ` +
+	description: `Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. The ` +
+		`response lists which of these changed. The state it replaces is stored as a version (previous_version_id). If a static version ` +
+		`replaces a spec, the schedule is removed. Until a refresh, the page shows the version's stored rows. A version of a deleted ` +
 		`dashboard restores it, with schedule, alerts and deliveries off.`,
 	hints: hints{destructive: true},
 	scope: dashboardScope,

@@ -12,8 +12,8 @@ import (
 var setRefreshSchedule = tool[setRefreshScheduleArgs]{
 	name:  "set_refresh_schedule",
 	title: "Set refresh schedule",
-	description: `Sets, changes or removes the schedule of a refreshable dashboard; the shortest interval is 5 minutes by ` +
-		`default. The answer has the next three times. The spec does not contain it: another spec keeps it, a static body removes ` +
+	description: `Sets, changes or removes the schedule of a refreshable dashboard; the shortest interval is 5 minutes by default. The ` +
+		`response has the next three times. The schedule is not part of the spec: publishing another spec keeps it, a static body removes ` +
 		`it. A static dashboard is refused.`,
 	hints:  hints{destructive: true, idempotent: true},
 	output: refreshSchedule{},

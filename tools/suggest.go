@@ -121,14 +121,14 @@ func namedAlias(dialect, sql string, err error) error {
 		at-- // the server stops behind a reserved word, such as order in: sum(n) order FROM
 	}
 	word, before := text(at), text(at-1)
-	named := *no
+	named, stop := *no, strings.TrimSuffix(no.Message, ".")
 	switch as := strings.EqualFold(before, "as"); {
 	case !aWord.MatchString(word) || !as && (!inList || strings.EqualFold(word, "from")):
 		return err
 	case as && d.Reserved(word):
-		named.Message += fmt.Sprintf(`. "%s" is a reserved word: as a name, write AS %s, or another name`, word, d.Quote(word))
+		named.Message = stop + fmt.Sprintf(`. "%s" is a reserved word: as a name, write AS %s, or another name`, word, d.Quote(word))
 	case !as && endsExpression(before) && !d.Reserved(before):
-		named.Message += fmt.Sprintf(`. If "%s" is the name of a column, write AS %s`, word, d.Quote(word))
+		named.Message = stop + fmt.Sprintf(`. If "%s" is the name of a column, write AS %s`, word, d.Quote(word))
 	default:
 		return err
 	}

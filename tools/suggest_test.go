@@ -28,11 +28,15 @@ func TestAliasOfASyntaxError(t *testing.T) {
 		{"SELECT n + * FROM t", 3, ""},
 	} {
 		q := sqltext.Read(tc.sql)
-		e := warehouse.Errorf(warehouse.Syntax, "The SQL cannot be parsed")
-		e.Line, e.Column = sqltext.Position(tc.sql, q.Tokens[tc.at].From)
-		got, _ := errors.AsType[*warehouse.Error](namedAlias("postgres", tc.sql, e))
-		if got.Message != "The SQL cannot be parsed"+tc.want {
-			t.Errorf("%s: %s, want …%s", tc.sql, got.Message, tc.want)
+		for _, said := range []string{"The SQL cannot be parsed", "The SQL cannot be parsed."} {
+			e, want := warehouse.Errorf(warehouse.Syntax, "%s", said), said
+			e.Line, e.Column = sqltext.Position(tc.sql, q.Tokens[tc.at].From)
+			if tc.want != "" {
+				want = "The SQL cannot be parsed" + tc.want
+			}
+			if got, _ := errors.AsType[*warehouse.Error](namedAlias("postgres", tc.sql, e)); got.Message != want {
+				t.Errorf("%s: %s, want %s", tc.sql, got.Message, want)
+			}
 		}
 	}
 }

@@ -11,10 +11,10 @@ import (
 var triggerRefresh = tool[triggerRefreshArgs]{
 	name:  "trigger_refresh",
 	title: "Refresh now",
-	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: the page shows the new rows ` +
-		`when the run has ended. If a refresh is queued or running, none is added and the answer has deduplicated. Static ` +
-		`dashboards are refused, and those that cannot refresh: the connection is not active, or it or a file was deleted. Limits ` +
-		`per minute: 20 calls for each user, and a budget that all members of the workspace share.`,
+	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: the page shows the new rows when the ` +
+		`run has ended. If a refresh is already queued or running, the call adds no other, and deduplicated is true. The call is refused ` +
+		`for a static dashboard, and if the connection is inactive or deleted, or a file was deleted. Limits per minute: 20 calls for ` +
+		`each account, and a budget that all members of the workspace share.`,
 	hints: hints{openWorld: true},
 	scope: dashboardScope,
 	rate:  store.RateTrigger,

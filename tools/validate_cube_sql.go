@@ -19,11 +19,11 @@ import (
 var validateCubeSQL = tool[validateCubeSQLArgs]{
 	name:  "validate_cube_sql",
 	title: "Validate SQL",
-	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or ` +
+	description: `Checks one dataset's SQL on a connection without publishing: its columns with type, role (dimension or ` +
 		`measure) and how each measure adds up, or the errors with line, column and nearest names. If the SQL is invalid, the call ` +
 		`succeeds with valid:false. Warnings: sums that mislead, many rows, cost. The SQL is one SELECT in the source's dialect ` +
 		`(DuckDB for "self", uploads and from, else the connection's); {{name}} placeholders are bound to params. It runs at most 5 ` +
-		`seconds. 120 calls a minute for each user.`,
+		`seconds. 120 calls a minute for each account.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	output: validation{},
 	scope:  connectionScope,
@@ -271,6 +271,10 @@ func columnWarnings(columns []dashboard.Column) []string {
 				`Declare "agg": "last" in the spec's columns to show that of the latest time.`, clip(col.Name, 100)))
 		case col.Role == dashboard.Dimension:
 			dimensions++
+		case col.OfRows && len(warnings) < 10:
+			warnings = append(warnings, fmt.Sprintf(`Measure "%s" is of all rows of a group, and no aggregate of it is that of larger groups: `+
+				`panels show it at the query's own grain only. Return it once more for each larger group, or write a param `+
+				`for what a filter would choose; "box" computes medians of the rows.`, clip(col.Name, 100)))
 		case col.Agg == dashboard.None && len(warnings) < 10:
 			warnings = append(warnings, fmt.Sprintf(`Measure "%s" does not add up by itself: panels show it at the query's own grain only. `+
 				`Declare its agg (sum, min, max or avg) in the spec's columns, or a ratio of two measures that do add up.`, clip(col.Name, 100)))

@@ -22,10 +22,10 @@ import (
 var verifyDashboard = tool[verifyDashboardArgs]{
 	name:  "verify_dashboard",
 	title: "Verify dashboard",
-	description: `Checks a dashboard end to end and gives a fix for each problem: that its spec or body is sound, its connection ` +
-		`usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, that no panel is empty ` +
-		`and no alert fires. checks has status (ok, warning, failed), message and fix; panels: row count, truncation, emptiness, a ` +
-		`summary and a text drawing of each; freshness: the age of the rows.`,
+	description: `Checks a dashboard end to end and gives a fix for each problem: the spec or body, the connection, the newest refresh, ` +
+		`the age and completeness of the rows, and the SQL on the source. It also reports empty panels and firing alerts. checks has ` +
+		`status (ok, warning, failed), message and fix; panels has row count, truncation, emptiness, a summary and a text drawing of ` +
+		`each; freshness is the age of the rows.`,
 	hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	scope: dashboardScope,
 	run:   runVerifyDashboard,
@@ -150,9 +150,9 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		if err != nil {
 			return nil, err
 		}
-		fix := "publish_dashboard with a patch changes the key."
+		fix := "If this is not intended, publish_dashboard with a patch changes the key."
 		if !d.Refreshable() {
-			fix = "publish_dashboard with the corrected body replaces it."
+			fix = "If this is not intended, publish_dashboard with a corrected body replaces it."
 		}
 		for _, w := range append(warnings, dead...) {
 			what := clip(w.Path+": "+w.Message, 400)

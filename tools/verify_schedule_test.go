@@ -61,3 +61,32 @@ func TestScheduleCheck(t *testing.T) {
 		}
 	}
 }
+
+// A delivery by the calendar sends rows, and refreshes none. The answer to publish_dashboard names the tool that does.
+func TestDeliveryWithoutSchedule(t *testing.T) {
+	t.Parallel()
+	warehouse := dashboard.Dataset{ID: "d", SQL: "SELECT n FROM t"}
+	fed := dashboard.Dataset{ID: "d", From: []dashboard.Ref{{Slug: "a", Dataset: "b"}}}
+	each, daily := dashboard.Delivery{Rhythm: dashboard.Rhythm{Every: dashboard.EveryRefresh}}, dashboard.Delivery{}
+	daily.Rhythm.Every = dashboard.EveryDay
+	spec := func(set dashboard.Dataset, sent ...dashboard.Delivery) dashboard.Spec {
+		return dashboard.Spec{Datasets: []dashboard.Dataset{set}, Deliver: sent}
+	}
+	const want = " deliver[1] sends the rows of the last refresh: set_refresh_schedule renews them before it."
+	for name, tc := range map[string]struct {
+		d    store.Dashboard
+		s    dashboard.Spec
+		want string
+	}{
+		"a warehouse":   {s: spec(warehouse, each, daily), want: want},
+		"each refresh":  {s: spec(warehouse, each)},
+		"a schedule":    {s: spec(warehouse, each, daily), d: store.Dashboard{Schedule: "daily"}},
+		"a file":        {s: spec(warehouse, each, daily), d: store.Dashboard{Files: store.OneFile(uuid.New())}},
+		"another page":  {s: spec(fed, each, daily)},
+		"no deliveries": {s: spec(warehouse)},
+	} {
+		if got := unscheduled(&tc.s, tc.d); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}

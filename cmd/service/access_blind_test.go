@@ -233,8 +233,11 @@ func TestRowsOfOthersChangeNothing(t *testing.T) {
 	compare := func(way string, ask func(b *blind, r *reader) string) {
 		t.Helper()
 		for _, name := range slices.Sorted(maps.Keys(pair[0].readers)) {
-			one, other := blanked(ask(pair[0], pair[0].readers[name])), blanked(ask(pair[1], pair[1].readers[name]))
-			if one == other {
+			one, other := ask(pair[0], pair[0].readers[name]), ask(pair[1], pair[1].readers[name])
+			if one == other || strings.ReplaceAll(one, pair[0].slug, pair[1].slug) == other { // blanked takes longer
+				continue
+			}
+			if one, other = blanked(one), blanked(other); one == other {
 				continue
 			}
 			at := 0
@@ -311,6 +314,9 @@ func TestRowsOfOthersChangeNothing(t *testing.T) {
 				`{"connection":"self","sql":"SELECT dashboard, event, bytes FROM metrics WHERE event IN ('view', 'refresh') ORDER BY ALL"}`,
 				`{"from":"$/d","sql":"SELECT count(*) AS n FROM d"}`,
 			} {
+				if slug != "sales" && !strings.Contains(args, "$") { // the same call
+					continue
+				}
 				compare(d.Name+" "+args, func(b *blind, r *reader) string {
 					args := strings.NewReplacer("$", slug, "<version>", b.ids["version"], "<connection>", b.source, "<upload>", b.file).Replace(args)
 					return s.call(t, r.token, d.Name, args).body

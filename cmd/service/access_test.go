@@ -43,7 +43,7 @@ func (r *reader) clean(t *testing.T, way, got, asked string) {
 			continue
 		}
 		for _, s := range secrets {
-			if strings.Contains(asked, s) {
+			if strings.Contains(asked, s) || !strings.Contains(got, s) { // a regular expression takes a hundred times as long
 				continue
 			}
 			if at := regexp.MustCompile(`(^|[^0-9A-Za-z.,])` + regexp.QuoteMeta(s) + `($|[^0-9A-Za-z])`).FindStringIndex(got); at != nil {

@@ -9,8 +9,7 @@ import (
 
 func TestAuditExport(t *testing.T) {
 	t.Parallel()
-	in := install(t, "DATABASE_URL="+emptyDatabase(t))
-	in.must("migrate")
+	in := install(t, "DATABASE_URL="+migratedDatabase(t))
 	in.must("admin", "workspace", "create", "acme", "--owner", "ann@example.com")
 	in.must("admin", "workspace", "create", "globex", "--owner", "bob@example.com")
 	out := in.must("admin", "audit", "export", "--since", "1h")

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/google/uuid"
@@ -123,9 +126,20 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.TLS, "tls", warehouse.TLSVerify, "verify, require (encrypted, any certificate) or off (private hosts)")
 }
 
-// readPassword reads the password from standard input: its first line, or all of it if it is a key in JSON or PEM.
+// readPassword reads the password from standard input: its first line, or all of it if it is a key in JSON or PEM. At a terminal it asks
+// for a line, which the terminal shows.
 func (f *targetFlags) readPassword(cmd *cobra.Command) error {
-	b, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 64<<10))
+	in := io.LimitReader(cmd.InOrStdin(), 64<<10)
+	if file, ok := cmd.InOrStdin().(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			fmt.Fprint(cmd.ErrOrStderr(), "Password (the terminal shows it; empty for none): ")
+			line := bufio.NewScanner(in)
+			line.Scan()
+			f.Password = line.Text()
+			return line.Err()
+		}
+	}
+	b, err := io.ReadAll(in)
 	if f.Password = string(b); !strings.HasPrefix(f.Password, "{") && !strings.HasPrefix(f.Password, "-----BEGIN ") {
 		f.Password, _, _ = strings.Cut(f.Password, "\n")
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -124,6 +126,33 @@ func TestPasswordIsRead(t *testing.T) {
 		cmd.SetIn(strings.NewReader(in))
 		if err := f.readPassword(cmd); err != nil || f.Password != want {
 			t.Errorf("%q is read as %q, %v", in, f.Password, err)
+		}
+	}
+}
+
+// TestPasswordIsAskedFor: at a terminal the command asks for the password, and from a file it reads it without a word.
+func TestPasswordIsAskedFor(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(file, []byte("secret\nmore"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]struct{ password, asks string }{
+		file:       {"secret", ""},
+		os.DevNull: {"", "Password (the terminal shows it; empty for none): "}, // it is a device, as a terminal is
+	} {
+		in, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		var f targetFlags
+		var asks bytes.Buffer
+		cmd := &cobra.Command{}
+		cmd.SetIn(in)
+		cmd.SetErr(&asks)
+		if err := f.readPassword(cmd); err != nil || f.Password != want.password || asks.String() != want.asks {
+			t.Errorf("%s: the password is %s, it asks %s, %v", name, f.Password, asks.String(), err)
 		}
 	}
 }

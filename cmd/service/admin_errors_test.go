@@ -10,8 +10,7 @@ import (
 // TestAdminErrorsNameTheFix gives every admin command a name that does not exist: the error names the command that lists the right ones.
 func TestAdminErrorsNameTheFix(t *testing.T) {
 	t.Parallel()
-	in := install(t, "DATABASE_URL="+emptyDatabase(t))
-	in.must("migrate")
+	in := install(t, "DATABASE_URL="+migratedDatabase(t))
 	in.must("admin", "workspace", "create", "acme", "--owner", "ann@example.com")
 	const id = "01a21c47-2a71-765e-b9d8-5d15e9324156"
 	const workspaces, members, users = "see service admin workspace list", "see service admin member list acme", "see service admin user list"
@@ -79,8 +78,7 @@ func TestArgumentsAreExplained(t *testing.T) {
 // TestBackupNamesTheFolder: a backup to a folder that does not exist names the folder, and not the draft of the file.
 func TestBackupNamesTheFolder(t *testing.T) {
 	t.Parallel()
-	in := install(t, "DATABASE_URL="+emptyDatabase(t))
-	in.must("migrate")
+	in := install(t, "DATABASE_URL="+migratedDatabase(t))
 	folder := filepath.Join(t.TempDir(), "none")
 	want := "service: no file can be written to the folder " + folder + ": no such file or directory\n"
 	if code, _, stderr := in.command("backup", filepath.Join(folder, "x")); code != 1 || stderr != want {

@@ -24,7 +24,7 @@ func (p *program) trustAdd() *cobra.Command {
 		Short: "Let a CI publish on behalf of a member of a workspace, with tokens that the CI issues",
 		Long: "Let a CI that issues OpenID Connect tokens publish on behalf of a member of a workspace.\n" +
 			"Its jobs use that member's connections and rate limits, and the audit log names that\n" +
-			"member. In the subject, * stands for any text without a colon.",
+			"member. In the subject, * matches any text without a colon.",
 		Example: "  service admin trust add https://token.actions.githubusercontent.com \\\n" +
 			"    --subject repo:acme/dash:ref:refs/heads/main --workspace acme --as ann@example.com\n" +
 			"  service admin trust add https://token.actions.githubusercontent.com --dry-run-only \\\n" +

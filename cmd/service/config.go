@@ -50,7 +50,7 @@ type config struct {
 	DevIDPAddr       string   `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081"`
 	SecretKey        string   `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only"`
 
-	SMTPURL  string `env:"SERVICE_SMTP_URL" secret:"true" unset:"mails are kept in the data directory, on loopback only"`
+	SMTPURL  string `env:"SERVICE_SMTP_URL" secret:"true" unset:"e-mails are kept in the data directory, on loopback only"`
 	MailFrom string `env:"SERVICE_MAIL_FROM"`
 
 	DefaultPlan    string        `env:"SERVICE_DEFAULT_PLAN" unset:"paid on loopback, else free"`
@@ -78,7 +78,7 @@ type config struct {
 	Collector            string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" unset:"requests are not traced"`
 	CollectorHeaders     string `env:"OTEL_EXPORTER_OTLP_HEADERS" secret:"true"`
 	CollectorTimeout     int    `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000"`
-	CollectorCertificate string `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" unset:"those of the system"`
+	CollectorCertificate string `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" unset:"the authorities of the system"`
 	CollectorProtocol    string `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf"`
 
 	base *url.URL      // BaseURL, parsed
@@ -112,10 +112,10 @@ var about = map[string]string{
 	"SERVICE_CLIENT_ID_METADATA": "accept clients whose id is the https URL of a metadata document; the service downloads that document",
 	"SERVICE_DEV_IDP_ADDR":       "address of the development identity provider",
 	"SERVICE_SECRET_KEY": "key that encrypts stored secrets; at least 32 characters, the same on all replicas. With several " +
-		"keys, separated by commas, new secrets are encrypted with the first one and all of them decrypt",
+		"keys, separated by commas, the first one encrypts new secrets, and each of them can decrypt stored ones",
 	"SERVICE_SMTP_URL": "mail server for alerts and deliveries: smtp://user:password@host:587 (STARTTLS) or " +
 		"smtps://user:password@host:465",
-	"SERVICE_MAIL_FROM":    "sender of mails, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
+	"SERVICE_MAIL_FROM":    "sender of e-mails, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
 	"SERVICE_DEFAULT_PLAN": "plan of a new workspace: free or paid",
 	"SERVICE_WORKSPACE_CREATION": "people who may create workspaces in the web app: anyone (with a verified e-mail address), " +
 		"operators (only by service admin workspace create), or e-mail domains separated by commas, such as example.com",
@@ -124,13 +124,13 @@ var about = map[string]string{
 		"such as myclient; reverse-domain schemes such as com.example.app are always allowed",
 	"SERVICE_REFRESH_GRACE": "how long after its use an old OAuth refresh token still returns the same new tokens; " +
 		"0s disables this",
-	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
+	"SERVICE_REFRESH_BUDGET":           "refreshes that a workspace may trigger per minute",
 	"SERVICE_MIN_SCHEDULE":             "shortest time between two runs of a schedule, in whole minutes, at least 1m",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
-	"SERVICE_BIN_DAYS":                 "for how many days deleted dashboards are kept; 0 for not at all",
+	"SERVICE_BIN_DAYS":                 "number of days for which deleted dashboards are kept; 0 deletes them at once",
 	"SERVICE_STORAGE_FREE":             "storage quota of a workspace on the free plan, uncompressed, such as 500MiB; off for no limit",
 	"SERVICE_STORAGE_PAID":             "the same on the paid plan",
-	"SERVICE_LINKED_MAX":               "bytes of linked files that a call or a refresh fetches at most; off for no linked files",
+	"SERVICE_LINKED_MAX":               "maximum number of bytes of linked files that a call or a refresh fetches; off disables linked files",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
 	"SERVICE_ALLOW_PRIVATE_CHANNELS":   "let channels reach private, loopback and link-local addresses",
 	"SERVICE_ALLOW_PRIVATE_ISSUERS": "allow private, loopback and link-local addresses for the issuers of CI tokens " +
@@ -142,7 +142,7 @@ var about = map[string]string{
 	"SERVICE_LOG_FORMAT": "text or json",
 
 	"OTEL_EXPORTER_OTLP_ENDPOINT":    "collector of traces, such as http://localhost:4318: see Traces",
-	"OTEL_EXPORTER_OTLP_HEADERS":     "headers for it, such as authorization=Bearer%20token, with commas",
+	"OTEL_EXPORTER_OTLP_HEADERS":     "headers of requests to the collector, such as authorization=Bearer%20token, separated by commas",
 	"OTEL_EXPORTER_OTLP_TIMEOUT":     "time limit for sending one batch of spans, including retries, in milliseconds",
 	"OTEL_EXPORTER_OTLP_CERTIFICATE": "PEM file with the certificate authorities that are trusted for the collector's certificate",
 	"OTEL_EXPORTER_OTLP_PROTOCOL":    "the only supported protocol",

@@ -108,9 +108,9 @@ func TestTwoWorkspaces(t *testing.T) {
 	authorize := func(workspace string) string {
 		return "Authorize this command in a browser, and choose the workspace " + workspace + " there:\n  (address)\n"
 	}
-	f.want(0, "dashboards/a.yaml: new\n"+authorize("acme"), "pull", "--env", "one")
+	f.want(0, authorize("acme")+"dashboards/a.yaml: new\n", "pull", "--env", "one")
 	f.space = "beta"
-	f.want(0, "dashboards/a.yaml: published: http://beta.localhost:8080/a\n0 dashboards unchanged.\n"+authorize("beta"),
+	f.want(0, authorize("beta")+"dashboards/a.yaml: published: http://beta.localhost:8080/a\n0 dashboards unchanged.\n",
 		"apply", "--env", "two")
 	f.want(0, "one: 0 new, 0 changed, 1 unchanged.\n", "plan", "--env", "one")
 	f.want(0, "two: 0 new, 0 changed, 1 unchanged.\n", "plan", "--env", "two")
@@ -126,5 +126,5 @@ func TestTwoWorkspaces(t *testing.T) {
 	f.want(1, refused, "plan", "--env", "two")
 	f.run("logout", "--env", "two")
 	f.space = "beta"
-	f.want(0, "two: 0 new, 0 changed, 1 unchanged.\n"+authorize("beta"), "plan", "--env", "two")
+	f.want(0, authorize("beta")+"two: 0 new, 0 changed, 1 unchanged.\n", "plan", "--env", "two")
 }

@@ -90,18 +90,17 @@ func (a *authorizer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// run runs "service dashboard" in the folder, and returns its output and exit status.
+// run runs "service dashboard" in the folder, and returns its output and its messages, in the order of a terminal, and its exit status.
 func (f *folder) run(args ...string) (out string, code int) {
 	f.t.Helper()
-	var stdout bytes.Buffer
-	stderr := &authorizer{wait: f.wait, open: func(address string) {
+	terminal := &authorizer{wait: f.wait, open: func(address string) {
 		f.person.get(address)
 		f.person.submit("/consent", url.Values{"workspace": {f.space}, "decision": {"allow"}})
 	}}
 	err := run(context.WithoutCancel(f.t.Context()), append([]string{"dashboard", "--dir", f.dir, "--no-browser"}, args...), f.environ,
-		&stdout, stderr)
-	code = status(err, stderr)
-	return stdout.String() + printedAddress.ReplaceAllString(stderr.String(), "  (address)"), code
+		terminal, terminal)
+	code = status(err, terminal)
+	return printedAddress.ReplaceAllString(terminal.String(), "  (address)"), code
 }
 
 // want runs the command and compares its output and exit status.
@@ -179,9 +178,9 @@ func TestPullTwice(t *testing.T) {
 	if got := c.call("publish_dashboard", map[string]any{"path": "notes", "body": "# Notes"}); got.failed {
 		t.Fatal(got.text)
 	}
-	f.want(0, "dashboards/joined.yaml: new\ndashboards/long.yaml: new\ndashboards/plain.yaml: new\n"+
-		"1 static dashboard without a spec not pulled: Markdown, reports and data files.\n"+
-		"Authorize this command in a browser, and choose the workspace acme there:\n  (address)\n", "pull")
+	f.want(0, "Authorize this command in a browser, and choose the workspace acme there:\n  (address)\n"+
+		"dashboards/joined.yaml: new\ndashboards/long.yaml: new\ndashboards/plain.yaml: new\n"+
+		"1 static dashboard without a spec not pulled: Markdown, reports and data files.\n", "pull")
 	const joined = `name: Joined files
 chart: numbers
 connection: Uploaded files
@@ -355,8 +354,8 @@ func TestPreviews(t *testing.T) {
 	f.want(0, "usage-pr-1: deleted\n", "preview", "--suffix", "pr-1", "--delete")
 	f.want(1, "service: --suffix \"PR 1\" must be small letters, digits and hyphens, as in pr-12\n", "preview", "--suffix", "PR 1")
 	f.want(2, "service: a preview has a suffix: --suffix pr-12\n", "preview")
-	if site.log.String() != "" {
-		t.Errorf("the log: %s", site.log)
+	if log := site.failures(); log != "" {
+		t.Errorf("the log: %s", log)
 	}
 }
 
@@ -382,7 +381,7 @@ func TestDashboardTokens(t *testing.T) {
 	if _, err := site.db.Exec(t.Context(), "UPDATE oauth_grant SET revoked_at = now()"); err != nil {
 		t.Fatal(err)
 	}
-	f.want(0, "1 file unchanged.\nAuthorize this command in a browser, and choose the workspace acme there:\n  (address)\n", "pull")
+	f.want(0, "Authorize this command in a browser, and choose the workspace acme there:\n  (address)\n1 file unchanged.\n", "pull")
 	f.want(0, "1 file unchanged.\n", "pull")
 	f.want(0, "Forgot the authorization of http://localhost:8080 for the workspace acme.\n", "logout")
 	f.want(0, "There is no authorization of http://localhost:8080 for the workspace acme here.\n", "logout")

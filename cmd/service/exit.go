@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,10 @@ func status(err error, stderr io.Writer) int {
 	}
 	if code, ok := errors.AsType[exitError](err); ok {
 		return int(code)
+	}
+	if errors.Is(err, context.Canceled) { // by a signal
+		fmt.Fprintln(stderr, "service: interrupted")
+		return 130
 	}
 	if refusal, ok := message.As(err); ok { // its words are complete
 		err = refusal

@@ -88,6 +88,7 @@ var reservations = []reservation{
 	},
 	{"service/store/warehouse/duckdb/worker", []string{"cmd/service", "store/warehouse/duckdb/worker"}, true, "the worker is another process"},
 	{"service/store/storetest", []string{"store/storetest"}, true, "it is for tests"},
+	{"service/store/embedded/embeddedtest", []string{"store/storetest", "store/warehouse/warehousetest"}, true, "it is for tests"},
 	{"service/store/growthtest", []string{"store/warehouse/warehousetest"}, true, "it is for tests"},
 	{"service/server/browsertest", nil, true, "it is for tests"},
 	{"service/auth/authtest", nil, true, "it is for tests"},

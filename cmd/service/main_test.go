@@ -255,25 +255,17 @@ func TestServe(t *testing.T) {
 	if code, _, _ := in.command("healthcheck"); code != 1 {
 		t.Errorf("healthcheck of nobody: status %d", code)
 	}
-}
 
-// A second start does not repeat the work of the first one, and does not restore a demo
-// that people have changed.
-func TestSecondStart(t *testing.T) {
-	t.Parallel()
-	in := install(t, "SERVICE_DEMO=true")
-	_, first, stop := in.serve()
-	stop()
+	// A second start does not repeat the work of the first one, and does not restore a demo that people have changed.
 	in.must("admin", "member", "remove", "acme", "bob@example.com")
-
-	_, errs, stop := in.serve()
+	_, again, stop := in.serve()
 	stop()
 	work := regexp.MustCompile(`migrated|new cluster|tool call`) // of the schema, the database and the demo
-	if len(work.FindAllString(first.String(), -1)) < 3 {
-		t.Errorf("the first start logs nothing of its work:\n%s", first)
+	if len(work.FindAllString(errs.String(), -1)) < 3 {
+		t.Errorf("the first start logs nothing of its work:\n%s", errs)
 	}
-	if work.MatchString(errs.String()) {
-		t.Errorf("the second start did the first one's work again:\n%s", errs)
+	if work.MatchString(again.String()) {
+		t.Errorf("the second start did the first one's work again:\n%s", again)
 	}
 	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +1 +5 `).MatchString(got) {
 		t.Errorf("workspaces:\n%s", got)
@@ -349,7 +341,7 @@ func TestServeOnAGivenDatabase(t *testing.T) {
 // credential after the other.
 func TestServeRefusesAnotherKey(t *testing.T) {
 	t.Parallel()
-	in := install(t, "DATABASE_URL="+emptyDatabase(t))
+	in := install(t, "DATABASE_URL="+migratedDatabase(t))
 	_, _, stop := in.serve()
 	stop()
 	in.environ = append(in.environ, "SERVICE_SECRET_KEY="+someKey)
@@ -394,10 +386,16 @@ func (s *signalled) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// emptyDatabase returns the connection string of a database without tables.
+// emptyDatabase returns the connection string of a database without tables. All migrations run on it, which takes a second.
 func emptyDatabase(t *testing.T) string {
 	t.Helper()
 	return databaseURL(storetest.Empty(t))
+}
+
+// migratedDatabase returns the connection string of a database of which the migrations are done.
+func migratedDatabase(t *testing.T) string {
+	t.Helper()
+	return databaseURL(storetest.Pool(t))
 }
 
 // databaseURL returns the connection string of a pool's database.
@@ -423,8 +421,7 @@ func TestMigrateCommands(t *testing.T) {
 
 func TestAdmin(t *testing.T) {
 	t.Parallel()
-	in := install(t, "DATABASE_URL="+emptyDatabase(t))
-	in.must("migrate")
+	in := install(t, "DATABASE_URL="+migratedDatabase(t))
 	in.must("admin", "workspace", "create", "acme", "--name", "Acme", "--owner", "ann@example.com")
 	in.must("admin", "member", "add", "acme", "bob@example.com")
 	in.must("admin", "member", "add", "acme", "cat@example.com", "--role", "owner")
@@ -592,5 +589,14 @@ func TestWrongPasswordIsNotRetriedNorShown(t *testing.T) {
 	if code != 1 || !strings.Contains(stderr, "refuses the connection") ||
 		strings.Contains(stderr, "hush") || time.Since(start) > 10*time.Second {
 		t.Errorf("status %d after %v\n%s", code, time.Since(start), stderr)
+	}
+}
+
+// TestInterrupted: a command that a signal ends has the exit status that shells expect, and no words of the library.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	var errs bytes.Buffer
+	if code := status(fmt.Errorf("authorize: %w", context.Canceled), &errs); code != 130 || errs.String() != "service: interrupted\n" {
+		t.Errorf("%d: %s", code, errs.String())
 	}
 }

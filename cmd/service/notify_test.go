@@ -17,7 +17,7 @@ func TestServeTellsTheServiceManager(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer manager.Close()
-	in := install(t, "NOTIFY_SOCKET="+socket, "DATABASE_URL="+emptyDatabase(t))
+	in := install(t, "NOTIFY_SOCKET="+socket, "DATABASE_URL="+migratedDatabase(t))
 	hear := func(want string) {
 		t.Helper()
 		b := make([]byte, 100)

@@ -314,7 +314,7 @@ func TestPipelines(t *testing.T) {
 			if ok || !strings.Contains(out, "the dashboard changed on the server after") || !strings.Contains(spec(), "Repaired") {
 				t.Errorf("apply over a repair: %v\n%s", ok, out)
 			}
-			if log := c.site.log.String(); log != "" {
+			if log := c.site.failures(); log != "" {
 				t.Errorf("the log: %s", log)
 			}
 		})

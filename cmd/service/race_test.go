@@ -25,7 +25,7 @@ func TestRaceDocs(t *testing.T) {
 	}
 	want = slices.DeleteFunc(want, func(name string) bool { // packages that are only for tests
 		return name == "server/browsertest" || name == "store/storetest" || name == "auth/authtest" ||
-			name == "store/warehouse/warehousetest" || name == "store/warehouse/rest/resttest"
+			name == "store/warehouse/warehousetest" || name == "store/warehouse/rest/resttest" || name == "store/growthtest"
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("RACE and RACE_SOME in the Makefile (-want +got):\n%s", diff)

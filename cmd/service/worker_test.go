@@ -12,7 +12,7 @@ import (
 // program's own health check.
 func TestWorkerAnswersOperators(t *testing.T) {
 	t.Parallel()
-	in := install(t, "DATABASE_URL="+emptyDatabase(t))
+	in := install(t, "DATABASE_URL="+migratedDatabase(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	var out output
 	errs := &signalled{want: `"msg":"refreshing"`, found: make(chan struct{})}

@@ -1,7 +1,7 @@
-// Package jobs performs the jobs of the queues in the database, which are tables of package store: refreshes and messages. A [Crew]
-// claims jobs while it has free workers, as soon as the database announces them or a second later. The statement that claims a job
-// chooses it and excludes other processes.
+// Package jobs performs jobs: refreshes and messages. Their queues are tables of package store. While a [Crew] has free workers, it claims
+// jobs as soon as the database announces them, and also every second. The statement that claims a job chooses it and excludes other
+// processes.
 //
-// A crew no longer holds a job whose attempt failed before it was recorded in the store. [service/store.Jobs.TakeOver] queues such
-// jobs again.
+// If an attempt fails and the failure cannot be recorded in the store, the crew no longer holds the job. [service/store.Jobs.TakeOver]
+// queues such jobs again.
 package jobs

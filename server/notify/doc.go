@@ -10,8 +10,8 @@
 // If a process dies while it sends a message, another process sends the message again with the same id. So a message arrives at least once,
 // and its id shows a receiver that it has the message already.
 //
-// A composed message is a [service/store/channel.Content], which does not depend on a channel. This package makes mails of it, and the
-// kinds of package channel write it for their receivers. This package sends the result, through one guard against private addresses. Texts
-// of people and of data are inert in all of them: no markup, no mentions, no links except ours. Addresses, URLs and answers of receivers
-// are never logged.
+// A composed message is a [service/store/channel.Content], which does not depend on a channel. This package turns it into e-mails, and
+// package channel turns it into the format of each kind of channel. This package sends the result, with one check against private
+// addresses. In e-mails and in all channels, texts of people and of data are inert: no markup, no mentions, no links except ours.
+// Addresses, URLs and answers of receivers are never logged.
 package notify

@@ -91,14 +91,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	for _, filter := range r.URL.Query()["filter"] {
 		if len(filter) > maxFilter || strings.Count(filter, "(") > maxNested {
-			refuse(w, http.StatusBadRequest, "The filter is too long.")
+			refuse(w, http.StatusBadRequest, "The filter is too long or has too many brackets.")
 			return
 		}
 	}
 	h.next.ServeHTTP(w, r)
 }
 
-// Limits of filters. The library parses them by recursion, of which each level takes 10 KB of the stack.
+// Limits of filters. The library parses them recursively, and each level takes 10 KB of the stack.
 const (
 	maxFilter = 4000 // bytes
 	maxNested = 50   // opened brackets
@@ -150,7 +150,7 @@ func badValue(detail string) error {
 	return e
 }
 
-// idOf parses the id of a resource. Any text may be in the address.
+// idOf parses the id of a resource. The id is a part of the URL, so it can be any text.
 func idOf(text string) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil || id.String() != text {
@@ -163,7 +163,7 @@ func meta(created, updated time.Time) scim.Meta {
 	return scim.Meta{Created: &created, LastModified: &updated}
 }
 
-// page returns the requested page of the resources in all that pass the filter of the request.
+// page applies the filter of the request to all, and returns the requested page of the result.
 func page(all []scim.Resource, params scim.ListRequestParams) (scim.Page, error) {
 	if params.FilterValidator != nil {
 		if len(all) > maxScans {

@@ -204,7 +204,7 @@ var (
 	}
 	filesInput = input{
 		Name: "place", Label: "Files", Is: "lines", Required: true,
-		Hint: "One a line, at most 20, with the name of the table: orders = exports/orders.parquet. In a bucket, * stands for part of a name " +
+		Hint: "One a line, at most 20, with the name of the table: orders = exports/orders.parquet. In a bucket, * matches a part of a name " +
 			"and {day} for the latest day: log = log/{day}/*.parquet.",
 	}
 	fileKeyInput = input{

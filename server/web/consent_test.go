@@ -276,6 +276,31 @@ func TestConsentPrivateScheme(t *testing.T) {
 	}
 }
 
+// The name that a client gives itself is in quotes, on one line and without brackets, in which only the host of a metadata document is. The
+// host of the redirect is shown in full.
+func TestConsentQuotesNames(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	for name, want := range map[string]string{
+		"Claude (claude.ai)":                     "Claude claude.ai",
+		"Claude Code (plugin:service:acme)":      "Claude Code (plugin:service:acme)",
+		"Claude ((claude.ai) (x":                 "Claude claude.ai x",
+		"Claude \uff08claude.ai\uff09":           "Claude claude.ai",
+		"Claude \u2768claude\u2024ai\u2769":      "Claude claude\u2024ai",
+		"Claude\n\r\u2028[claude.ai]":            "Claude claude.ai",
+		"\u202eedualC\u202c \u2067{claude.ai}":   "edualC claude.ai",
+		"Cl\u0430ude (\u0441laude.ai)":           "Cl\u0430ude \u0441laude.ai",
+		"Claude (" + strings.Repeat("w", 200):    "Claude " + strings.Repeat("w", 92) + "…",
+		"()\u27ee\u27ef":                         "A client without a name",
+		"\" verified: claude.ai</bdi></q> <q>\"": "&#34; verified: claude.ai&lt;/bdi&gt;&lt;/q&gt; &lt;q&gt;&#34;",
+	} {
+		page, _ := p.authorize(s.register(t, name, "https://claude.ai.attacker.example.com/callback"))
+		page.want(http.StatusOK, "<q><bdi>"+want+"</bdi></q>", "<dd><q><bdi>"+want+"</bdi></q></dd>", "unverified",
+			"redirected to <strong>claude.ai.attacker.example.com</strong>").lacks("Client id")
+	}
+}
+
 func TestClientOf(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -201,11 +201,13 @@ func (a *App) renderRefused(v *visit, status int, f form, s screen) error {
 	return a.render(v, status, s)
 }
 
-// errNoFile is returned for a form without a file.
-var errNoFile = errors.New("no file")
+// Errors of forms: without a file, and with one of more than [message.MaxBytes].
+var (
+	errNoFile   = errors.New("no file")
+	errTooLarge = errors.New("file too large")
+)
 
-// fileOf reads the file of a form. It returns errNoFile if the form has no file, and a
-// *message.Refusal with the size if the file is too large.
+// fileOf reads the file of a form. It returns errNoFile if the form has no file, and errTooLarge if the file is too large.
 func fileOf(r *http.Request) (name string, data []byte, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -230,11 +232,10 @@ func fileOf(r *http.Request) (name string, data []byte, err error) {
 			return "", nil, unreadable(err)
 		}
 		if len(data) > message.MaxBytes {
-			rest, err := io.Copy(io.Discard, part)
-			if err != nil {
+			if _, err := io.Copy(io.Discard, part); err != nil {
 				return "", nil, unreadable(err)
 			}
-			return "", nil, message.PayloadTooLarge(len(data) + int(rest))
+			return "", nil, errTooLarge
 		}
 		if _, err := io.Copy(io.Discard, r.Body); err != nil { // read to its end, so that its memory can be reserved for others
 			return "", nil, unreadable(err)
@@ -250,7 +251,7 @@ func unreadable(err error) error {
 		return err
 	}
 	if isTooLarge(err) {
-		return message.PayloadTooLarge(maxUploadBody)
+		return errTooLarge
 	}
 	return errNoFile
 }
@@ -280,8 +281,10 @@ func (a *App) upload(v *visit) error {
 	}
 	defer release()
 	name, data, err := fileOf(v.r)
-	if refusal, ok := message.As(err); ok {
-		return refused(http.StatusRequestEntityTooLarge, refusal.Error())
+	if errors.Is(err, errTooLarge) {
+		return refused(http.StatusRequestEntityTooLarge,
+			v.Text("This file is larger than %s, the most that a file may have. Leave out rows or columns.",
+				reader{Locale: v.Locale}.Bytes(message.MaxBytes)))
 	}
 	if errors.Is(err, errNoFile) {
 		return refused(http.StatusUnprocessableEntity, v.Text("Choose a file first."))

@@ -133,7 +133,7 @@ func TestUploads(t *testing.T) {
 	large := strings.Repeat("x", message.MaxBytes+3)
 	for _, to := range []string{at, file} {
 		p.send(to, "large.csv", large).want(http.StatusRequestEntityTooLarge,
-			`role="alert">413 payload too large: 5242883 bytes, over the 5242880-byte limit</p>`,
+			`role="alert">This file is larger than 5.0 MiB, the most that a file may have. Leave out rows or columns.</p>`,
 			`aria-invalid="true" aria-describedby="file-problem file-hint" autofocus`)
 		p.send(to, "", "a\n1\n").want(http.StatusUnprocessableEntity, "Choose a file first.</p>")
 		p.send(to, "picture.png", "\x89PNG").want(http.StatusUnprocessableEntity, `aria-invalid="true"`)

@@ -35,7 +35,7 @@ type Config struct {
 	// [store.ErrOverloaded] if it arrives too slowly while others need the memory. Optional.
 	AcquireBody func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (release func(), err error)
 
-	// Kept is called with the size in memory of the answer to the request of ctx, in bytes. Optional.
+	// Kept is called with the size of an answer in memory, in bytes, and with the context of its request. Optional.
 	Kept func(ctx context.Context, bytes int)
 
 	// TestChannel sends a test. An empty reason means that it arrived.
@@ -111,8 +111,8 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // maxForm is the largest body of a form, in bytes.
 const maxForm = 64 << 10
 
-// csp is the Content-Security-Policy of every page. Chromium applies formAction to the
-// redirects that answer a form as well.
+// csp is the Content-Security-Policy of every page. Chromium also applies formAction
+// to redirects after a form was sent.
 func csp(formAction string) string {
 	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
 		"form-action " + formAction + "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types answers"
@@ -128,8 +128,8 @@ func (a *App) Routes() []string {
 	return all
 }
 
-// routes lists every address of the app. anyone, person, member and editor define who may use an address; slow is for requests that wait
-// for other systems, drawn for pictures.
+// routes lists every route of the app. anyone, person, member and editor define who may use a route; slow is the queue for requests that
+// wait for other systems, and drawn is the queue for pictures.
 func (a *App) routes() chi.Router {
 	r := chi.NewRouter()
 	r.NotFound(a.anyone(a.notFound))

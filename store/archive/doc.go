@@ -1,8 +1,8 @@
 // Package archive writes the database of an installation to a file, and restores it.
 //
-// A backup is a file of pg_dump in its custom format, of our schema only, so that PostgreSQL's own programs can read it, and so that dumps
-// made by hand can be restored. Its SHA-256 is in a file next to it, in the form of sha256sum. The file does not contain the secret key,
-// only the key's fingerprint.
+// A backup is a pg_dump file in custom format with our schema only. PostgreSQL's own programs can read it, and dumps that were made by hand
+// can be restored too. Its SHA-256 is in a file next to it, in the form of sha256sum. The file does not contain the secret key, only the
+// key's fingerprint.
 //
 // [Restore] converts the file to SQL by pg_restore and runs that on its own connection, in one transaction: it drops the existing objects,
 // creates and fills the tables, and then checks in the transaction that the contents are ours, of this release or an older one, and

@@ -1,3 +1,3 @@
-// Package blob is the form of stored content: compressed with gzip, under the SHA-256 of its bytes. The table is
-// package store's.
+// Package blob encodes stored content: it compresses the content with gzip, and its key is the SHA-256 of the
+// bytes before compression. The table belongs to package store.
 package blob

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"service/store/sqltext"
@@ -104,6 +105,11 @@ var ends = map[string]Agg{
 var chosenBy = map[string]Agg{
 	"min_by": Min, "minby": Min, "arg_min": Min, "argmin": Min, "argminif": Min, "arg_min_null": Min,
 	"max_by": Max, "maxby": Max, "arg_max": Max, "argmax": Max, "argmaxif": Max, "arg_max_null": Max,
+}
+
+// picksRow reports whether an aggregate function, in lower case, returns the value of one row of each group.
+func picksRow(function string) bool {
+	return chosenBy[function] != "" || anyTimes[function] || slices.Contains([]string{"any", "anylast", "first", "last"}, function)
 }
 
 // end returns which of several times of an expression represents them: Min if the functions in it return early times, Max if they return

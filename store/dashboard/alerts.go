@@ -120,7 +120,7 @@ var (
 		"url":      `a spec carries no address; "to" names channels, which owners of the workspace make in the web application`,
 		"schedule": "alerts are judged at each refresh; set_refresh_schedule sets when these are",
 		"sql":      `alerts read the rows of a dataset, which "data" names`,
-		"against":  `it stands in "change": {"against": "previous_week", "by": -0.2}`,
+		"against":  `it belongs in "change": {"against": "previous_week", "by": -0.2}`,
 		"type":     `the condition is one of the keys "if" with "than", "change", "anomaly", "rows", "stale" and "failing"`,
 		"mute":     "people mute alerts in the web application",
 		"muted":    "people mute alerts in the web application",

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -252,6 +253,20 @@ func (c *checker) appearance(a *Appearance) {
 				"a sankey by steps; a table colours cells and rows by thresholds.",
 			quote(a.Column))
 	}
+	if name, same := a.oneColor(); same && slices.ContainsFunc(c.spec.Panels, func(p Panel) bool { return p.Series == a.Column }) {
+		c.warnf(WarnColorsShared, path+".colors", "all %d values are %s, so a legend does not tell them apart; "+
+			`"facet" in place of series draws a plot for each in one "color".`, len(a.Colors), name)
+	}
+}
+
+// oneColor returns the colour that all named values have, if there are several.
+func (a *Appearance) oneColor() (name string, same bool) {
+	for _, color := range a.Colors {
+		if name = cmp.Or(name, color); name != color {
+			return "", false
+		}
+	}
+	return name, len(a.Colors) > 1
 }
 
 // orderColumn checks that every dataset with a column also has the column that orders it.

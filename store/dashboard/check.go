@@ -196,7 +196,7 @@ func (c *checker) measure(path string, set *resolved, name string) *Column {
 	if isMeasure(*col) {
 		p.Message = fmt.Sprintf("%s is of type %s, and this must be a number; tables, texts and a kpi show it", quote(name), col.Type)
 	}
-	if set.textSum(name) {
+	if set.textAmount(name) {
 		p.Message += "; " + castHint
 	}
 	if col.Type == cube.Integer {
@@ -263,7 +263,7 @@ func (c *checker) dataset(set *resolved) {
 			}
 		case m.Role == Measure && !numeric:
 			hint := ""
-			if set.textSum(m.Name) {
+			if set.textAmount(m.Name) {
 				hint = "; " + castHint
 			}
 			c.problems.addf(path+".role", "a measure must be a number, and %s is of type %s%s", quote(m.Name), col.Type, hint)
@@ -380,8 +380,12 @@ func (c *checker) filter(path string, f *Filter) {
 	}
 	for _, id := range without {
 		if c.shown[id] {
+			locked := ""
+			if f.Locked {
+				locked = " The filter is locked, so readers would expect that no panel shows other rows."
+			}
 			c.warnf(WarnFilterSkips, path, "dataset %s has no column %s, so its panels do not follow this filter; its sql can return the "+
-				`column, or "data" of the filter names the datasets that it is for.`, quote(id), quote(f.Column))
+				`column, or "data" of the filter names the datasets that it is for.%s`, quote(id), quote(f.Column), locked)
 		}
 	}
 	c.choice(path, f, first, sets)
@@ -484,11 +488,22 @@ func (c *checker) notAdditive(path string, set *resolved, col *Column, why strin
 			return // a part is missing, which was reported
 		}
 	}
+	if of := find(set.columns, names[0]); of != nil && of.OfRows {
+		c.problems.addf(path, `%s cannot be merged %s: the %s() of groups is not that of their rows; %s`,
+			quote(names[0]), why, set.function(names[0]), ofRows)
+		return
+	}
 	subject := quote(names[0])
 	if col.IsRatio() {
 		subject += ", a part of " + quote(col.Name) + ","
 	}
-	c.problems.addf(path, `%s cannot be merged %s: it is not known how its values add up. `+
-		`Either declare "agg" (sum, min, max, avg or last) in %s, or show a "ratio" of two measures that add up`,
-		subject, why, set.at(names[0]))
+	unknown, aggs := "it is not known how its values add up", `"agg" (sum, min, max, avg or last)`
+	if f := set.function(names[0]); picksRow(f) {
+		unknown = fmt.Sprintf("%s() returns the value of one row of each group, and it is not known which group counts", f)
+		if of := times(set.columns, set.keys); len(of) > 0 {
+			aggs = fmt.Sprintf(`"agg" ("last" adds up the values of the latest "%s"; or sum, min, max, avg)`, of[0])
+		}
+	}
+	c.problems.addf(path, `%s cannot be merged %s: %s. Either declare %s in %s, or show a "ratio" of two measures that add up`,
+		subject, why, unknown, aggs, set.at(names[0]))
 }

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -123,7 +124,32 @@ func TestCheckProblems(t *testing.T) {
 		},
 		{
 			"dimension for measure", ``, `{"type": "kpi", "data": "orders", "value": "country"}`, ``,
-			`panels[0].value: "country" is a dimension (text), and this must be a measure; measures: ` + measures,
+			`panels[0].value: "country" is a dimension (text) of several values: write "sort": "-revenue" beside it to show the one with ` +
+				`the largest "revenue", or name a measure; measures: ` + measures,
+		},
+		{"text of the largest", ``, `{"type": "kpi", "data": "orders", "value": "country", "sort": "-revenue"}`, ``, ``},
+		{"text of the latest", ``, `{"type": "kpi", "data": "orders", "value": "country", "sort": "-day", "facet": "shop_id"}`, ``, ``},
+		{"number of the largest", ``, `{"type": "kpi", "data": "orders", "value": "shop_id", "sort": "-revenue"}`, ``, ``},
+		{
+			"text by a column that there is not", ``, `{"type": "kpi", "data": "orders", "value": "country", "sort": "-revenu"}`, ``,
+			`panels[0].sort: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`,
+		},
+		{
+			"keys of numbers on a text", ``,
+			`{"type": "kpi", "data": "orders", "value": "country", "sort": "-revenue", "target": 5, "sparkline": "day", "compare": "orders",
+			"color": "red", "grain": "month", "partial": "hide"}`, ``,
+			`panels[0].compare: is for numbers, and "country" is of type text; leave it out` + "\n" +
+				`panels[0].target: is for numbers, and "country" is of type text; leave it out` + "\n" +
+				`panels[0].sparkline: is for numbers, and "country" is of type text; leave it out` + "\n" +
+				`panels[0].grain: is for numbers, and "country" is of type text; leave it out` + "\n" +
+				`panels[0].partial: is for numbers, and "country" is of type text; leave it out` + "\n" +
+				`panels[0].color: is for numbers, and "country" is of type text; thresholds give a text a tone`,
+		},
+		{
+			"tones of a text", ``, `{"type": "kpi", "data": "orders", "value": "country", "sort": "-revenue", "thresholds":
+			[{"value": "DE", "tone": "good"}, {"if": "<", "value": "FR", "tone": "bad"}, {"column": "day", "value": "FR", "tone": "bad"}]}`, ``,
+			`panels[0].thresholds[1].if: compares numbers, and "country" is a dimension (text); write "="` + "\n" +
+				`panels[0].thresholds[2].column: must be "country", the column of value, or left out`,
 		},
 		{
 			"integer dimension for measure", ``, `{"type": "kpi", "data": "orders", "value": "shop_id"}`, ``,
@@ -215,8 +241,9 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"merged into Other", ``,
 			`{"type": "bar", "data": "teams", "x": "team", "y": "median", "limit": 3, "other": true}`, ``,
-			`panels[0].y: "median" cannot be merged into "Other": it is not known how its values add up. Either declare "agg" (sum, ` +
-				`min, max, avg or last) in datasets[2].columns.median, or show a "ratio" of two measures that add up`,
+			`panels[0].y: "median" cannot be merged into "Other": the median() of groups is not that of their rows; "box", or ` +
+				`"histogram" with "reference": [{"kind": "median"}], computes it of the rows; or the sql returns it, in a dataset of its own ` +
+				`with a row for each value that is shown`,
 		},
 		{"not merged: own grain", ``, `{"type": "table", "data": "orders"}`, ``, ``},
 		{"not merged: all dimensions shown", ``, `{"type": "line", "data": "teams", "x": "team", "y": "median"}`, ``, ``},
@@ -254,7 +281,7 @@ func TestCheckProblems(t *testing.T) {
 		},
 		{
 			"histogram of keys without a weight", ``, `{"type": "histogram", "data": "orders", "value": "shop_id"}`, ``,
-			`panels[0].weight: is missing: the query groups its rows, so that each stands for several; name the measure that counts them`,
+			`panels[0].weight: is missing: the query groups its rows, so that each has the values of several; name the measure that counts them`,
 		},
 		{
 			"histogram of a ratio", ``, `{"type": "histogram", "data": "orders", "value": "aov"}`, ``,
@@ -477,6 +504,10 @@ func TestCheckProblems(t *testing.T) {
 			`datasets[0].columns.country.role: a measure must be a number, and "country" is of type text`,
 		},
 		{
+			"agg of a number that is named like one of an order", ``, `{"type": "kpi", "data": "orders", "value": "shop_id"}`,
+			`, "shop_id": {"agg": "sum"}`, ``,
+		},
+		{
 			"agg of a dimension", ``, `{"type": "table", "data": "orders"}`, `, "country": {"agg": "max"}`,
 			`datasets[0].columns.country.agg: "country" is a dimension (text), and only measures add up`,
 		},
@@ -585,8 +616,9 @@ func TestCheckProblems(t *testing.T) {
 		},
 		{
 			"merged over what a filter does not fix", `{"column": "team"}`, `{"type": "kpi", "data": "teams", "value": "median"}`, ``,
-			`panels[0].value: "median" cannot be merged over "team", which this panel leaves out: it is not known how its values add up. ` +
-				`Either declare "agg" (sum, min, max, avg or last) in datasets[2].columns.median, or show a "ratio" of two measures that add up`,
+			`panels[0].value: "median" cannot be merged over "team", which this panel leaves out: the median() of groups is not that of their ` +
+				`rows; "box", or "histogram" with "reference": [{"kind": "median"}], computes it of the rows; or the sql returns it, in a ` +
+				`dataset of its own with a row for each value that is shown`,
 		},
 		{
 			"of one value", `{"column": "team", "multiple": false}`,
@@ -826,10 +858,67 @@ func TestPlaceholdersInTitles(t *testing.T) {
 	for _, w := range warnings {
 		got = append(got, w.String())
 	}
-	want := `[key_ignored] panels[0].title: "{{d.n}}" is written as it stands: values of rows stand in the content of text panels alone.` +
+	want := `[key_ignored] panels[0].title: "{{d.n}}" is written unchanged: only the content of text panels can have values of rows.` +
 		"\n" +
-		`[key_ignored] description: "{{d.day}}" is written as it stands: values of rows stand in the content of text panels alone.`
+		`[key_ignored] description: "{{d.day}}" is written unchanged: only the content of text panels can have values of rows.`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("warnings\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+}
+
+// TestOneColorOfSeries: an author is told that the series of a panel have one colour. Values that are not series, such as those of bars,
+// may have one.
+func TestOneColorOfSeries(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		panel, colors string
+		warned        bool
+	}{
+		{`"type": "line", "x": "day", "y": "n", "series": "k"`, `"x": "green", "y": "green"`, true},
+		{`"type": "area", "x": "day", "y": "n", "series": "k", "stack": true`, `"x": "blue", "y": "blue", "z": "blue"`, true},
+		{`"type": "line", "x": "day", "y": "n", "series": "k"`, `"x": "green", "y": "blue"`, false},
+		{`"type": "line", "x": "day", "y": "n", "series": "k"`, `"x": "green"`, false},
+		{`"type": "bar", "x": "k", "y": "n"`, `"x": "green", "y": "green"`, false},
+	} {
+		s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "a", "sql": "SELECT day, k, sum(n) AS n FROM t GROUP BY 1, 2"}],
+			"columns": {"k": {"colors": {` + tc.colors + `}}}, "panels": [{` + tc.panel + `}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		warnings, err := s.Check(map[string][]cube.Column{
+			"a": {{Name: "day", Type: cube.Date}, {Name: "k", Type: cube.Text}, {Name: "n", Type: cube.Integer}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		warned := slices.ContainsFunc(warnings, func(w dashboard.Warning) bool {
+			return w.Code == dashboard.WarnColorsShared && w.Path == "columns.k.colors" && strings.Contains(w.Message, "values are ")
+		})
+		if warned != tc.warned {
+			t.Errorf("{%s} in {%s}: %v", tc.panel, tc.colors, warnings)
+		}
+	}
+}
+
+// TestLockedFilterSkips: the warning of a dataset that does not follow a filter says what a locked filter promises.
+func TestLockedFilterSkips(t *testing.T) {
+	t.Parallel()
+	for _, locked := range []bool{false, true} {
+		s, err := dashboard.Parse(fmt.Appendf(nil, `{"datasets": [{"id": "a", "sql": "SELECT k, sum(n) AS n FROM t GROUP BY 1"},
+			{"id": "b", "sql": "SELECT count(*) AS m FROM t"}], "filters": [{"column": "k", "default": "x", "locked": %v}],
+			"panels": [{"type": "kpi", "data": "a", "value": "n"}, {"type": "kpi", "data": "b", "value": "m"}]}`, locked))
+		if err != nil {
+			t.Fatal(err)
+		}
+		warnings, err := s.Check(map[string][]cube.Column{
+			"a": {{Name: "k", Type: cube.Text}, {Name: "n", Type: cube.Integer}}, "b": {{Name: "m", Type: cube.Integer}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := slices.IndexFunc(warnings, func(w dashboard.Warning) bool { return w.Code == dashboard.WarnFilterSkips }); i < 0 ||
+			strings.HasSuffix(warnings[i].Message, "that no panel shows other rows.") != locked {
+			t.Errorf("locked %v: %v", locked, warnings)
+		}
 	}
 }

@@ -89,7 +89,7 @@ func (c *panelCheck) heads() {
 func (c *checker) bare(path string, heads [][2]string) {
 	for _, head := range heads {
 		if hole := holeInText.FindString(head[1]); hole != "" {
-			c.warnf(WarnKeyIgnored, join(path, head[0]), "%s is written as it stands: values of rows stand in the content of text panels alone.",
+			c.warnf(WarnKeyIgnored, join(path, head[0]), "%s is written unchanged: only the content of text panels can have values of rows.",
 				quote(hole))
 		}
 	}
@@ -215,10 +215,33 @@ func (c *panelCheck) sort() {
 			c.problems.addf(c.at("sort"), `must be a column; the order of the rows is {"order": "rows"} of a dimension, in "columns" at the `+
 				"top of the spec")
 			return
-		case "asc", "desc", "ascending", "descending", "value":
-			c.problems.addf(c.at("sort"), `must be a column, such as "sales", or "-sales" for the largest first`)
+		case "asc", "desc", "ascending", "descending", "value", "values":
+			c.problems.addf(c.at("sort"), "must be a column%s", c.sortBy(sort))
 			return
 		}
 	}
 	c.column(c.at("sort"), c.set, by)
+}
+
+// sortBy returns the value of sort for a direction without a column, such as "desc": by the first measure of the panel.
+func (c *panelCheck) sortBy(direction string) string {
+	p := c.panel
+	names := slices.Concat([]string{p.Value}, p.Bars, p.Values)
+	if p.Type != Heatmap {
+		names = append(names, p.Y...)
+	}
+	for _, column := range p.Columns {
+		names = append(names, column.Column)
+	}
+	isNumber := func(name string) bool {
+		col := find(c.set.columns, name)
+		return col != nil && isMeasure(*col)
+	}
+	if i := slices.IndexFunc(names, isNumber); i >= 0 {
+		return "; write " + sortName(names[i], map[bool]string{true: "desc", false: "asc"}[!strings.HasPrefix(suggest.Plain(direction), "asc")])
+	}
+	for _, name := range c.set.names(isMeasure) {
+		return fmt.Sprintf(`, such as "%s", or "-%s" for the largest first`, name, name)
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -117,11 +118,30 @@ func (p *parser) columns(o *object) []Meta {
 	return out
 }
 
+// quantiles matches the names of aggregates that are computed of all rows at once.
+var quantiles = regexp.MustCompile(`^(?i:(approx_?)?(median|percentile|quantile|quartile|mode|stddev|variance|p[0-9]{1,2})[a-z_0-9]*)$`)
+
+// ofAllRows is the explanation of an aggregate that is computed of all rows.
+const ofAllRows = "cannot be merged from that of groups: " + ofRows
+
+// ofRows is the remedy for such an aggregate.
+const ofRows = `"box", or "histogram" with "reference": [{"kind": "median"}], computes it of the rows; or the sql returns it, in a ` +
+	"dataset of its own with a row for each value that is shown"
+
+// agg reads how the values of a measure add up.
+func (p *parser) agg(o *object) Agg {
+	if text := o.text("agg", maxName); quantiles.MatchString(text) {
+		p.problems.addf(o.at("agg"), "%s %s", quote(text), ofAllRows)
+		return ""
+	}
+	return Agg(o.enum("agg", aggs, otherAggs))
+}
+
 func (p *parser) column(o *object, name string) Meta {
 	m := Meta{
 		Name: name, Label: o.text("label", maxName), Description: o.text("description", maxLong),
 		Role:   Role(o.enum("role", roles, otherRoles)),
-		Agg:    Agg(o.enum("agg", aggs, otherAggs)),
+		Agg:    p.agg(o),
 		Along:  o.name("along"),
 		Format: readFormat(o), Unit: readUnit(o), Hidden: o.boolean("hidden"),
 		Brackets: o.enum("negative", negatives, otherNegatives) == inBrackets,
@@ -147,6 +167,9 @@ func (p *parser) column(o *object, name string) Meta {
 		p.problems.addf(o.at("along"), "%s cannot be along itself; name the date or the year of its values", quote(name))
 	case !m.Agg.isStock() && (m.Agg != "" || !o.has("agg")) && m.Role != Dimension:
 		p.problems.addf(o.at("along"), `is the time of which "last" and "first" take one; write "agg": "last", or leave it out`)
+	}
+	if o.has("agg") && m.Agg == "" {
+		m.Agg = Sum // the mistake is reported, and should not make others
 	}
 	if !o.has("ratio") {
 		return m

@@ -167,6 +167,9 @@ func (o *object) closed(what string, keys []string, also, hints map[string]strin
 		if hint != "" {
 			problem.Message += ": " + hint
 			o.meant = append(o.meant, namedFirst(hint, keys)...)
+			if strings.HasPrefix(hint, "write ") {
+				problem.Nearest = other
+			}
 		} else {
 			problem.Nearest = cmp.Or(other, likeliest(key, keys))
 			o.meant = append(o.meant, problem.Nearest)
@@ -194,6 +197,10 @@ func namedFirst(hint string, keys []string) []string {
 func (o *object) text(key string, limit int) string {
 	raw, ok := o.values[key]
 	if !ok {
+		return ""
+	}
+	if m := memberOf(raw, "text", "value", "title", "label", "name", "content"); kindOf(m) == "a string" {
+		o.problems.addf(o.at(key), "must be a string, not an object; write %s", m)
 		return ""
 	}
 	s, _ := o.problems.text(o.at(key), raw, limit)
@@ -239,10 +246,21 @@ func (o *object) boolean(key string) bool {
 		return false
 	}
 	if kindOf(raw) != "a boolean" {
-		o.problems.addf(o.at(key), "must be true or false, not %s", kindOf(raw))
+		o.problems.addf(o.at(key), "must be true or false, not %s%s", kindOf(raw), meantFlag(raw))
 		return false
 	}
 	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("t"))
+}
+
+// meantFlag returns the remedy for a text or a number that means true or false, such as "yes" and 1.
+func meantFlag(raw json.RawMessage) string {
+	switch strings.ToLower(strings.Trim(trimmed(raw), `"`)) {
+	case "true", "yes", "on", "1", "y", "show":
+		return "; write true"
+	case "false", "no", "off", "0", "n", "hide", "none":
+		return "; write false"
+	}
+	return ""
 }
 
 // flag reports whether a key is true. A value of another type is not reported.
@@ -262,13 +280,21 @@ func (p *Problems) number(path string, raw json.RawMessage) (float64, bool) {
 	f, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
 	switch {
 	case kindOf(raw) != "a number":
-		p.addf(path, "must be a number, not %s", kindOf(raw))
+		p.addf(path, "must be a number, not %s%s", kindOf(raw), meantNumber(raw))
 		return 0, false
 	case err != nil:
 		p.addf(path, "is too large a number")
 		return 0, false
 	}
 	return f, true
+}
+
+// meantNumber returns the remedy for a text that is a number, such as "10".
+func meantNumber(raw json.RawMessage) string {
+	if text := strings.TrimSpace(strings.Trim(trimmed(raw), `"`)); kindOf(raw) == "a string" && len(text) <= maxQuoted && isJSONNumber(text) {
+		return "; write " + text
+	}
+	return ""
 }
 
 // integer returns a whole number from lo to hi.
@@ -290,6 +316,12 @@ func (o *object) enum(key string, allowed []string, also map[string]string) stri
 	if !ok {
 		return ""
 	}
+	if kind := kindOf(raw); kind != "a string" {
+		o.problems.add(Problem{
+			Path: o.at(key), Message: "must be a string, not " + kind, Allowed: allowed, Nearest: meantWord(raw, also, allowed),
+		})
+		return ""
+	}
 	s, ok := o.problems.text(o.at(key), raw, 0)
 	if ok && !slices.Contains(allowed, s) {
 		o.problems.add(Problem{
@@ -299,6 +331,20 @@ func (o *object) enum(key string, allowed []string, also map[string]string) stri
 		return ""
 	}
 	return s
+}
+
+// meantWord returns the one of allowed that a value of another form means: a boolean, a list of one, or an object with a member for it.
+func meantWord(raw json.RawMessage, also map[string]string, allowed []string) string {
+	text := trimmed(raw)
+	if m := memberOf(raw, "type", "mode", "value", "name", "position", "kind", "method", "unit"); m != nil {
+		text = string(m)
+	} else if names := namesIn(raw); len(names) == 1 {
+		text = names[0]
+	}
+	if text = strings.Trim(text, `"`); slices.Contains(allowed, text) {
+		return text
+	}
+	return otherName(text, also, allowed)
 }
 
 // list returns the members of a list of at most limit.

@@ -18,6 +18,7 @@ type Events struct {
 	To    string // date of it on which events end, or ""
 	Label string // dimension of it
 	List  []Event
+	None  bool // a panel does not mark those of the page either
 }
 
 // An Event is a mark on axes of times, or a span of them.
@@ -51,8 +52,8 @@ func (s *Spec) HasEvents() bool {
 
 // keyEvents is the key of panels for their own events. The parser reads it, because it knows the datasets.
 var keyEvents = panelKey{
-	name: "events", kind: kind{schema: `"type": "object"`, words: `{"data", "x", "to", "label"}, or list of {"on", "to", "label"}`},
-	doc: "marks on the axis of times of this panel, beside those of the page", terse: true,
+	name: "events", kind: kind{schema: `"type": "object"`, words: `{"data", "x", "to", "label"}, list of {"on", "to", "label"}, or false`},
+	doc: "marks on the axis of times of this panel, beside those of the page; false: no marks", terse: true,
 }
 
 // withEvents adds the key of events to the types whose panels mark them.
@@ -72,14 +73,14 @@ func (p *parser) events(o *object, s *Spec) (out Events) {
 	case !ok:
 	case kindOf(raw) == "a list":
 		list := o.list("events", MaxEvents)
-		if string(bytes.Join(bytes.Fields(raw), nil)) == "[]" {
-			p.problems.addf(o.at("events"), `is empty; list some, each {"on", "label"}, or leave it out`)
-		}
+		out.None = string(bytes.Join(bytes.Fields(raw), nil)) == "[]"
 		for i, raw := range list {
 			if of := p.problems.object(index(o.at("events"), i), raw); of != nil {
-				out.List = append(out.List, p.event(of))
+				out.List = append(out.List, p.event(of, s.Location()))
 			}
 		}
+	case string(raw) == "false":
+		out.None = true
 	case kindOf(raw) != "an object":
 		p.problems.addf(o.at("events"), `must be {"data", "x", "label"}, of a dataset, or a list of {"on", "label"}, not %s`, kindOf(raw))
 	default:
@@ -94,16 +95,20 @@ func (p *parser) events(o *object, s *Spec) (out Events) {
 	return out
 }
 
-// eventForms are the layouts of the time of an event.
-var eventForms = []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04"}
+// eventForms are the layouts of the time of an event. One with an offset is an instant, which other tools write; it is marked at the page's
+// wall clock.
+var eventForms = []string{
+	time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z07",
+}
 
 // event reads an event of a list.
-func (p *parser) event(o *object) Event {
+func (p *parser) event(o *object, zone *time.Location) Event {
 	o.closed("an event", eventKeys, otherListedKeys, nil)
 	o.require("on", "label")
 	e := Event{Label: o.name("label")}
-	e.On, _ = p.eventTime(o, "on")
-	if to, day := p.eventTime(o, "to"); !to.IsZero() {
+	e.On, _ = p.eventTime(o, "on", zone)
+	if to, day := p.eventTime(o, "to", zone); !to.IsZero() {
 		if to.Before(e.On) {
 			p.problems.addf(o.at("to"), "is before on; an event ends when it begins, or later")
 		}
@@ -115,11 +120,15 @@ func (p *parser) event(o *object) Event {
 }
 
 // eventTime reads a time of an event, and whether it is a day. It returns the zero time if there is no time or it is not valid.
-func (p *parser) eventTime(o *object, key string) (t time.Time, day bool) {
+func (p *parser) eventTime(o *object, key string, zone *time.Location) (t time.Time, day bool) {
 	text := o.name(key)
 	for _, form := range eventForms {
 		if t, err := time.Parse(form, text); err == nil && t.Year() > 0 {
-			return t, form == time.DateOnly
+			if strings.Contains(form, "Z") {
+				t = t.In(zone)
+				t = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
+			}
+			return t.Truncate(time.Minute), form == time.DateOnly
 		}
 	}
 	if raw := o.values[key]; text != "" || raw != nil && kindOf(json.RawMessage(raw)) == "a string" {

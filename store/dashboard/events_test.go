@@ -20,7 +20,9 @@ func TestEvents(t *testing.T) {
 		{`{"data": "r", "x": "at", "label": "name"}`, ``},
 		{`[{"on": "2026-05-01", "label": "v2"}, {"on": "2026-05-01 14:30", "label": "v3"}, {"on": "2026-05-01T14:30", "label": "v4"}]`, ``},
 		{`null`, ``},
-		{`[]`, `events: is empty; list some, each {"on", "label"}, or leave it out`},
+		{`[]`, ``},
+		{`false`, ``},
+		{`true`, `events: must be {"data", "x", "label"}, of a dataset, or a list of {"on", "label"}, not a boolean`},
 		{`"releases"`, `events: must be {"data", "x", "label"}, of a dataset, or a list of {"on", "label"}, not a string`},
 		{`{"x": "at", "label": "name"}`, `events.data: is missing, and there are several datasets; datasets: d, r`},
 		{`{"data": "s", "x": "at", "label": "name"}`, `events.data: "s" is not the id of a dataset; datasets: d, r`},
@@ -153,7 +155,8 @@ func TestEventsOfAPanel(t *testing.T) {
 		{`"type": "calendar", "x": "day", "value": "n", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
 		{`"type": "waterfall", "label": "day", "value": "n", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
 		{`"type": "timeline", "label": "team", "start": "day", "end": "until", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
-		{`"type": "line", "x": "day", "y": "n", "events": []`, `panels[0].events: is empty; list some, each {"on", "label"}, or leave it out`},
+		{`"type": "line", "x": "day", "y": "n", "events": []`, ``},
+		{`"type": "line", "x": "day", "y": "n", "events": false`, ``},
 		{
 			`"type": "line", "x": "day", "y": "n", "events": [{"date": "2026-05-01", "label": "v2"}]`,
 			`panels[0].events[0].date: "date" is not a key of an event; keys: on, to, label; did you mean "on"?`,
@@ -189,6 +192,33 @@ func TestEventsOfAPanel(t *testing.T) {
 			}
 		} else if tc.want != "" || strings.Contains(tc.panel, `"r"`) && strings.Contains(warningsText(warnings), "dataset_unused") {
 			t.Errorf("%s: %v, want %s", tc.panel, warnings, tc.want)
+		}
+	}
+}
+
+// TestEventTimes: events take the forms of times that other tools and the service's own answers write. Those with an offset are at the wall
+// clock of the page.
+func TestEventTimes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"2026-11-21":                "2026-11-21 00:00",
+		"2026-11-21 09:05":          "2026-11-21 09:05",
+		"2026-11-21T09:05:59":       "2026-11-21 09:05",
+		"2026-11-21 09:05:59":       "2026-11-21 09:05",
+		"2026-11-21T09:05:59Z":      "2026-11-21 04:05",
+		"2026-11-21T09:05Z":         "2026-11-21 04:05",
+		"2026-11-21T09:05:59.5Z":    "2026-11-21 04:05",
+		"2026-11-21T01:05:00+02:00": "2026-11-20 18:05",
+		"2026-11-21 01:05:00+02":    "2026-11-20 18:05",
+	} {
+		spec, err := Parse([]byte(`{"timezone": "America/New_York", "datasets": [{"id": "d", "sql": "SELECT day, n FROM t"}],
+			"events": [{"on": "` + text + `", "label": "a"}], "panels": [{"type": "line", "x": "day", "y": "n"}]}`))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := spec.Events.List[0].On.Format("2006-01-02 15:04"); got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
 		}
 	}
 }

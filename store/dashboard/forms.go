@@ -2,8 +2,10 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"service/store/rawjson"
@@ -31,6 +33,9 @@ func (o *object) forms(t *panelType) {
 		case strings.HasPrefix(key.words, "list of") && strings.HasSuffix(key.words, " names"),
 			key.name == keyLabel.name:
 			path, message = namesForm(path, raw)
+			if form := keyForms[key.name]; form != nil && !strings.Contains(message, "; write ") {
+				message = cmp.Or(form(raw, t), message)
+			}
 		case key.name == keyColumns.name && kindOf(raw) == "a string":
 			o.values[key.name] = slices.Concat([]byte("["), raw, []byte("]"))
 		default:
@@ -50,6 +55,9 @@ func (o *object) forms(t *panelType) {
 var keyForms = map[string]func(raw json.RawMessage, t *panelType) string{
 	"target": func(raw json.RawMessage, t *panelType) string {
 		kind := kindOf(raw)
+		if kind == "a string" && meantNumber(raw) != "" {
+			return "must be a number or the name of a measure" + meantNumber(raw)
+		}
 		if kind == "a number" || kind == "a string" || kind == "a list" && t.name == Bar {
 			return ""
 		}
@@ -81,11 +89,15 @@ var keyForms = map[string]func(raw json.RawMessage, t *panelType) string{
 		}
 	},
 	"thresholds": func(raw json.RawMessage, t *panelType) string {
+		column := ""
+		if t.columns || t.name == Timeline {
+			column = `"column": ` + unknownName + ", "
+		}
 		switch kind := kindOf(raw); kind {
 		case "a list":
 			for m := range rawjson.Elements(raw) {
 				if kindOf(m) == "a number" {
-					return `must be a list of objects, not of numbers; write [{"value": ` + trimmed(m) + `, "tone": "bad"}]`
+					return `must be a list of objects, not of numbers; write [{` + column + `"value": ` + trimmed(m) + `, "tone": "bad"}]`
 				}
 			}
 			return ""
@@ -96,16 +108,36 @@ var keyForms = map[string]func(raw json.RawMessage, t *panelType) string{
 					tone = other
 				}
 				if slices.Contains(tones, tone) && kindOf(m) == "a number" {
-					return `must be a list, not an object; write [{"value": ` + trimmed(m) + `, "tone": "` + tone + `"}]`
+					return `must be a list, not an object; write [{` + column + `"value": ` + trimmed(m) + `, "tone": "` + tone + `"}]`
 				}
 			}
-			return "must be a list, not an object; write [" + example(raw, `{"if": ">=", "value": 100, "tone": "bad"}`) + "]"
+			return "must be a list, not an object; write [" + example(raw, `{`+column+`"if": ">=", "value": 100, "tone": "bad"}`) + "]"
 		default:
-			return "must be a list, not " + kind + `; write [{"value": ` + number(raw, "100") + `, "tone": "bad"}]`
+			return "must be a list, not " + kind + `; write [{` + column + `"value": ` + number(raw, "100") + `, "tone": "bad"}]`
 		}
 	},
+	"tooltip": func(raw json.RawMessage, _ *panelType) string {
+		if kind := kindOf(raw); kind != "a string" && kind != "a list" {
+			return "must be a list of columns, not " + kind + "; each mark has a tooltip of its values; " +
+				`write ["…"] for more columns, or leave it out`
+		}
+		return ""
+	},
+	"width": func(raw json.RawMessage, t *panelType) string {
+		if kindOf(raw) == "a number" {
+			return ""
+		}
+		w := &foreignKey{t: t, plain: "width", raw: raw}
+		return "must be a whole number of 12 columns, not " + kindOf(raw) + "; write " + w.width()
+	},
 	"average": func(raw json.RawMessage, _ *panelType) string {
-		return formOf(raw, "the number of points, such as 7", "", "a number", "an object")
+		w := &foreignKey{raw: raw}
+		digits := strings.TrimRight(w.text(), "abcdefghijklmnopqrstuvwxyz -")
+		write := "" // of a text such as "7d"
+		if n, err := strconv.Atoi(digits); err == nil && n > 1 && n <= 100 {
+			write = digits
+		}
+		return formOf(raw, "the number of points, such as 7", write, "a number", "an object")
 	},
 	"trend": func(raw json.RawMessage, _ *panelType) string {
 		return formOf(raw, `true or "linear"`, "", "a boolean", "a string")
@@ -115,8 +147,14 @@ var keyForms = map[string]func(raw json.RawMessage, t *panelType) string{
 	"other": func(raw json.RawMessage, _ *panelType) string {
 		return formOf(raw, "true or false", "true", "a boolean")
 	},
-	"labels": func(raw json.RawMessage, _ *panelType) string {
-		return formOf(raw, "true or false", "true", "a boolean")
+	"labels": func(raw json.RawMessage, t *panelType) string {
+		if t.name != Combo {
+			return formOf(raw, "true or false", "true", "a boolean")
+		}
+		if text := trimmed(raw); text == `"bars"` || text == `"lines"` {
+			return ""
+		}
+		return formOf(raw, `true, false, "bars" or "lines"`, "true", "a boolean")
 	},
 	"limit": func(raw json.RawMessage, _ *panelType) string {
 		if kindOf(raw) == "a number" {
@@ -169,6 +207,9 @@ func nameForm(raw json.RawMessage, key string) string {
 		}
 		return "must be the name of one column, not a list; the sql can join several in one"
 	default:
+		if key == keySparkline.name {
+			return "must be the name of a date, not " + kind + `; write "…", a date of the dataset`
+		}
 		return "must be the name of a column, not " + kind
 	}
 }

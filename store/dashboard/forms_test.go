@@ -32,7 +32,7 @@ func TestFirstGuesses(t *testing.T) {
 		}},
 		{`"bar", "x": ["k", "j"], "y": "n"`, []string{`x: must be the name of one column, not a list; write "k", and "j" as "series"`}},
 		{`"kpi", "value": ["n", "m"]`, []string{`value: must be the name of one column, not a list; make a panel of each`}},
-		{`"kpi", "value": "n", "sparkline": true`, []string{`sparkline: must be the name of a column, not a boolean`}},
+		{`"kpi", "value": "n", "sparkline": true`, []string{`sparkline: must be the name of a date, not a boolean; write "…"`}},
 		{`"kpi", "value": "n", "sparkline": {"x": "day"}`, []string{`sparkline: must be the name of a column, not an object; write "day"`}},
 		{`"kpi", "value": "n", "target": {"value": 100}`, []string{
 			`target: must be a number or the name of a measure, not an object; write 100`,

@@ -185,13 +185,13 @@ var (
 	keyTitle       = textKey("title", maxName, "Default: named after its columns.", func(p *Panel) *string { return &p.Title })
 	keySubtitle    = textKey("subtitle", maxName, "Under the title.", func(p *Panel) *string { return &p.Subtitle })
 	keyDescription = textKey("description", 0, "For readers.", func(p *Panel) *string { return &p.Description })
-	keyData        = panelKey{name: "data", kind: aName, note: "Id of a dataset. Optional when there is one."} // read by parser.data
+	keyData        = panelKey{name: "data", kind: aName, note: "Id of a dataset. Optional if there is only one."} // read by parser.data
 	keyWidth       = panelKey{name: "width", kind: wholeOf(2, 12), made: widths, read: func(o *object, p *Panel, t *panelType) {
 		p.Width, p.OwnWidth = o.integer("width", 2, 12, t.width), o.has("width")
 	}}
 
 	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value }).
-			briefly("Measure. kpi: or a date (the latest). histogram, box: column of numbers.")
+			briefly("Measure. kpi: or date, text (by sort). histogram, box: numbers.")
 	keyX = nameKey("x", "dimension", func(p *Panel) *string { return &p.X }).
 		briefly("Dimension. scatter: measure. calendar: date.")
 	keyY = panelKey{
@@ -221,7 +221,8 @@ var (
 		read:  readLabel,
 	}
 	keyReference = panelKey{
-		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds, or shaded ranges",
+		name: "reference", kind: objectsOf(MaxReferences, referenceMembers),
+		doc:   "lines at a value or of a kind (such as average), or shaded ranges",
 		brief: "Lines, ranges.",
 		read: func(o *object, p *Panel, t *panelType) {
 			p.Reference = readReferences(o, t.name == Scatter || t.name == "", t.name == Histogram)
@@ -249,7 +250,7 @@ var (
 		name: "limit", kind: wholeOf(1, 1000),
 		doc: "number of categories, the largest (the smallest if sorted ascending); if x is a date, number of series",
 		brief: "How many categories, the largest or, as sorted, the smallest; along dates series. " +
-			"table: most rows in all. pivot: values of the first of rows.",
+			"table: rows in total. pivot: values of the first of rows.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
 	keyClick = panelKey{
@@ -270,8 +271,8 @@ var (
 			}
 		},
 	}
-	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other }).
-			briefly(`Merges what limit cuts into "Other".`)
+	keyOther = flagKey("other", `merge the values beyond limit into "Other"`, func(p *Panel) *bool { return &p.Other }).
+			briefly(`Merges values beyond limit into "Other".`)
 )
 
 // readLabel reads a dimension or, of a treemap, the dimensions of its levels.
@@ -300,7 +301,7 @@ var keyOrder = []panelKey{
 	keyTotal,
 	keyRows, keyValues, keyTotals, keyHeat, keyRamp, keyColor,
 	keyHorizontal, keyShare, keyStack, keyOneAxis, keyLabels,
-	keyScale, keyYMin, keyYMax, keyY2Min, keyY2Max, keyXMin, keyXMax, keyTrend, keyAverage,
+	keyLegend, keyScale, keyYReverse, keyYMin, keyYMax, keyY2Min, keyY2Max, keyXMin, keyXMax, keyTrend, keyAverage,
 	keyReference, keyBand, keyThresholds, keyHighlight, keyPointNames, keyConnect, keyEvents,
 	keyColumns, keySort, keyLimit, keyPageSize, keySearch, keyOther, keyTooltip, keyClick, keyLink, keySource,
 	keyMarkdown,
@@ -393,7 +394,8 @@ var otherPanelKeys = map[string]string{
 	"field": "value|x", "column": "value|x",
 	"bar": "bars", "line": "lines", "bin": "bins", "buckets": "bins", "edges": "bins",
 	"xaxis": "x", "dimension": "x|label", "category": "x|label", "yaxis": "y",
-	"groupby": "series|x|label", "group": "series|x|label", "color": "series|ramp", "breakdown": "series", "splitby": "series",
+	"groupby": "series|x|label|facet", "group": "series|x|label|facet", "breakdown": "series|x|label|facet",
+	"color": "series|ramp", "splitby": "series",
 	"stacked": "stack", "comparison": "compare", "percent": "share", "percentage": "share", "delta": "compare", "trend": "sparkline",
 	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",
 	"totals": "total", "grandtotal": "total|totals", "footer": "total",
@@ -423,7 +425,8 @@ var otherPanelKeys = map[string]string{
 	"scheme":  "ramp", "palette": "ramp", "colorscale": "ramp", "colorscheme": "ramp", "colormap": "ramp", "cmap": "ramp", "gradient": "ramp",
 	"domain": "ramp", "zmin": "ramp", "zmax": "ramp", "zmid": "ramp", "domainmid": "ramp", "pivot": "ramp", "midpoint": "ramp",
 	"middle":     "ramp",
-	"colorrange": "ramp", "colordomain": "ramp", "coloraxis": "ramp", "heatcolors": "ramp", "reverse": "ramp", "reversescale": "ramp",
+	"colorrange": "ramp", "colordomain": "ramp", "coloraxis": "ramp", "heatcolors": "ramp",
+	"reverse": "ramp|y_reverse", "reversescale": "ramp|y_reverse",
 	"scale": "scale|ramp", "colour": "series|ramp",
 	"log": "scale|ramp", "logscale": "scale|ramp", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
 	"facets": "facet", "smallmultiples": "facet", "trellis": "facet", "panelby": "facet",
@@ -437,15 +440,15 @@ var otherPanelKeys = map[string]string{
 	"fillbetween": "band", "corridor": "band", "tunnel": "band", "errorbars": "band", "shading": "band|reference",
 	"trendline": "trend", "regression": "trend", "fit": "trend", "leastsquares": "trend", "movingaverage": "average", "rolling": "average",
 	"rollingaverage": "average", "smooth": "average", "smoothing": "average", "window": "average",
-	"colorby": "series|ramp", "colorfield": "series|ramp", "hue": "series|ramp", "seriesfield": "series", "breakout": "series|x|label",
+	"colorby": "series|ramp", "colorfield": "series|ramp", "hue": "series|ramp", "seriesfield": "series", "breakout": "series|x|label|facet",
 	"stackby": "series", "lineby": "series", "legendfield": "series",
 	"xfield": "x", "xcolumn": "x", "xcol": "x", "xkey": "x", "xaxiscolumn": "x", "xaxiskey": "x", "axisx": "x", "argumentfield": "x",
 	"yfield": "y", "ycolumn": "y", "ycol": "y", "ykey": "y", "ykeys": "y", "yaxiscolumn": "y", "axisy": "y", "yfields": "y",
 	"valuefield": "value|y", "valuecolumn": "value|y", "anglefield": "value", "z": "value", "cellvalue": "value", "intensity": "value",
 	"labelfield": "label|x", "labelcolumn": "label|x", "namefield": "label|x", "categoryfield": "x|label", "categories": "x|label",
 	"colorlabel": "label", "hierarchy": "label|rows", "ids": "label",
-	"orientation": "horizontal", "indexaxis": "horizontal", "swapaxes": "horizontal", "flip": "horizontal", "coordflip": "horizontal",
-	"barmode": "stack", "groupmode": "stack", "stackmode": "stack", "stackingmode": "stack", "stackedmode": "stack",
+	"orientation": "horizontal", "indexaxis": "horizontal", "swapaxes": "horizontal", "flip": "horizontal|y_reverse",
+	"coordflip": "horizontal", "barmode": "stack", "groupmode": "stack", "stackmode": "stack", "stackingmode": "stack", "stackedmode": "stack",
 	"charttype": "type", "chart": "type", "plottype": "type", "viz": "type", "viztype": "type", "visualization": "type", "kind": "type",
 	"visualtype": "type", "graphtype": "type",
 	"drilldown": "link", "drillthrough": "link", "onclick": "link|click", "href": "link", "url": "link", "datalinks": "link",
@@ -473,8 +476,8 @@ var otherPanelKeys = map[string]string{
 	"others": "other", "groupothers": "other", "showother": "other", "includeother": "other", "otherbucket": "other",
 	"datasetid": "data", "queryid": "data", "queries": "data", "targets": "data", "help": "description", "helptext": "description",
 	"info":  "description",
-	"datum": "value|y", "binned": "bins", "bucketing": "grain|bins", "groups": "series|x|label|rows",
-	"breakouts": "series|x|label|rows", "dimensions": "x|label|rows|steps", "split": "series|columns", "key": "x|label|area",
+	"datum": "value|y", "binned": "bins", "bucketing": "grain|bins", "groups": "series|x|label|facet|rows",
+	"breakouts": "series|x|label|facet|rows", "dimensions": "x|label|rows|steps", "split": "series|columns", "key": "x|label|area",
 	"normalized": "stack", "percentstacked": "stack", "contribution": "share|stack", "cumulativepercent": "share|stack",
 	"pct": "share|stack", "conversion": "share|stack", "orient": "horizontal", "direction": "horizontal", "transpose": "horizontal",
 	"showvalue": "labels|label", "textinfo": "labels|label", "texttemplate": "labels|label", "textposition": "labels|label",
@@ -486,7 +489,7 @@ var otherPanelKeys = map[string]string{
 	"thresholdvalue": "thresholds|reference", "referenceline": "reference", "refline": "reference", "baseline": "reference",
 	"annotationslayers": "reference", "timecompare": "compare", "timecomparison": "compare", "change": "compare",
 	"deltatype": "compare", "trendcolumn": "sparkline", "backgroundtrend": "sparkline", "showtrend": "sparkline",
-	"sortorder": "sort", "orderdesc": "sort", "descending": "sort", "ascending": "sort", "rowlimit": "limit",
+	"sortorder": "sort", "orderdesc": "sort", "descending": "sort|y_reverse", "ascending": "sort", "rowlimit": "limit",
 	"serieslimit": "limit", "groupother": "other", "queryname": "data", "tooltipfields": "tooltip", "hovertemplate": "tooltip",
 	"hovername": "tooltip", "customdata": "tooltip", "showtooltip": "tooltip", "yvalues": "y|value|values", "xvalues": "x|label",
 	"geojson": "region", "projection": "region", "zoom": "region", "mapbox": "region", "iso": "area", "nodes": "from|steps|label",
@@ -495,8 +498,31 @@ var otherPanelKeys = map[string]string{
 	"html": "markdown", "md": "markdown", "message": "markdown", "nullvalue": "gaps", "error": "band", "errory": "band",
 	"lower": "band", "upper": "band", "ylower": "band", "yupper": "band", "time": "x|start|sparkline",
 	"timecolumn": "x|start|sparkline", "datecolumn": "x|start|sparkline", "datetime": "x|start|sparkline", "quartiles": "q1",
-	"whiskers": "high",
-	"event":    "events", "vline": "events", "vlines": "events", "verticallines": "events", "deployments": "events",
+	"whiskers":     "high",
+	"directlabels": "legend", "directlabel": "legend", "endlabels": "legend", "endlabel": "legend", "labellines": "legend",
+	"linelabels": "legend", "labelends": "legend", "endnames": "legend", "nameends": "legend", "linenames": "legend", "namelines": "legend",
+	"showlegend": "legend", "legendposition": "legend", "legendpos": "legend", "legends": "legend",
+	"reversed": "y_reverse|ramp", "invert": "y_reverse|ramp", "inverted": "y_reverse|ramp", "inverse": "y_reverse|ramp",
+	"yinverted": "y_reverse", "yinvert": "y_reverse", "inverty": "y_reverse", "yinverse": "y_reverse", "yreversed": "y_reverse",
+	"reversey": "y_reverse", "yflip": "y_reverse", "flipy": "y_reverse", "yaxisinverted": "y_reverse", "yaxisreversed": "y_reverse",
+	"yaxisreverse": "y_reverse", "yaxisinverse": "y_reverse", "invertyaxis": "y_reverse",
+	"reverseaxis": "y_reverse", "reversedaxis": "y_reverse", "invertaxis": "y_reverse", "invertedaxis": "y_reverse",
+	"upsidedown": "y_reverse", "ydescending": "y_reverse",
+	"event": "events", "vline": "events", "vlines": "events", "verticallines": "events", "deployments": "events",
+	"yrange": "y_min|ramp", "ylim": "y_min|ramp", "ydomain": "y_min|ramp", "axisrange": "y_min|ramp", "xrange": "x_min", "xlim": "x_min",
+	"xdomain": "x_min",
+	"avgline": "reference", "medianline": "reference", "bands": "reference|band", "shade": "reference", "shades": "reference",
+	"limitrows": "limit", "topvalues": "limit", "numrows": "limit", "nrows": "limit", "head": "limit", "showrows": "limit",
+	"sortdesc": "sort", "sortasc": "sort", "sortdescending": "sort", "sortascending": "sort", "sortdirection": "sort",
+	"orderdirection": "sort",
+	"segment":        "series|x|label|facet", "segments": "series|x|label|facet", "segmentby": "series|x|label|facet",
+	"hidelegend": "legend", "nolegend": "legend", "previous": "compare", "showchange": "compare", "showcomparison": "compare",
+	"yoy": "compare", "mom": "compare", "wow": "compare", "priorperiod": "compare", "lastperiod": "compare", "lastyear": "compare",
+	"incomplete": "partial", "hideincomplete": "partial", "excludeincomplete": "partial", "excludecurrent": "partial",
+	"hidecurrent": "partial", "includecurrent": "partial", "droplast": "partial", "showpartial": "partial", "hidepartial": "partial",
+	"partialperiods": "partial",
+	"currentperiod":  "partial", "includepartial": "partial", "hidelast": "partial",
+	"grouped": "stack", "clustered": "stack", "vertical": "horizontal", "subtotals": "totals", "subtotal": "totals", "heatmap": "heat",
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",
 }
 

@@ -1,19 +1,19 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"service/store/rawjson"
 	"service/store/suggest"
 )
 
 // axisKeys are the keys that authors expect of every chart along an axis.
 var axisKeys = []string{
 	keyReference.name, keyThresholds.name, keyLabels.name, keyTooltip.name, keyFacet.name, keyCompare.name, keyTrend.name, keyAverage.name,
-	keyScale.name, keyYMin.name, keyYMax.name, keyHighlight.name, keyColor.name, keySort.name, keyLimit.name, keyOther.name,
+	keyScale.name, keyYReverse.name, keyYMin.name, keyYMax.name, keyHighlight.name, keyColor.name, keySort.name, keyLimit.name, keyOther.name,
 }
 
 // axisTypes are the types of panels that are charts along an axis.
@@ -33,50 +33,44 @@ func (t *panelType) axisHints(o *object) map[string]string {
 	return out
 }
 
-// elsewhere adds to the hints of a panel those for its keys that other types have, also by another name, and that nothing else explains.
-func (t *panelType) elsewhere(o *object, hints map[string]string) map[string]string {
+// elsewhere adds to the hints of a panel those for its keys that other types have, also by another name, and the members to write in place
+// of keys of other tools. also has the other names of keys.
+func (t *panelType) elsewhere(o *object, also, hints map[string]string) map[string]string {
 	keys := t.keys()
 	out := maps.Clone(hints)
 	for _, key := range o.keys {
 		plain := suggest.Plain(key)
 		own := slices.ContainsFunc(keys, func(k string) bool { return suggest.Plain(k) == plain })
-		known := own || hints[key] != "" || hints[plain] != "" || otherName(key, otherPanelKeys, keys) != ""
-		if !known && foreignHint(ofPanel+t.name, key) == "" && !alike(key, likeliest(key, keys)) {
+		if own || hints[key] != "" || hints[plain] != "" {
+			continue
+		}
+		if meant := otherName(key, also, keys); meant != "" {
+			out[key] = cmp.Or(t.foreignKey(o, key).instead(meant), foreignHint(ofPanel+t.name, key))
+			continue
+		}
+		if hint := t.ownReason(plain, also, hints); hint != "" {
+			out[key] = hint
+			continue
+		}
+		if foreignHint(ofPanel+t.name, key) == "" && !alike(key, likeliest(key, keys)) {
 			if out[key] = keyOrTypes(plain); (plain == "xmin" || plain == "xmax") && slices.Contains(keys, keyGrain.name) {
 				out[key] = axisEnds
 			}
 		}
 	}
-	maps.Copy(out, columnForms(o, hints))
+	t.asPivot(o, out)
+	maps.Copy(out, t.columnForms(o, out))
 	return out
 }
 
-// columnForms adds to the hints for keys that belong to a column, such as format, what to write for the one measure of a panel.
-func columnForms(o *object, hints map[string]string) map[string]string {
-	var measures []string
-	for _, key := range []string{"value", "y", "values"} {
-		switch raw := o.values[key]; kindOf(raw) {
-		case "a string":
-			measures = append(measures, trimmed(raw))
-		case "a list":
-			for m := range rawjson.Elements(raw) {
-				measures = append(measures, trimmed(m))
-			}
+// ownReason returns the reason for which the type does not have the key that another name means, if it has a reason of its own.
+func (t *panelType) ownReason(plain string, also, hints map[string]string) string {
+	for key := range strings.SplitSeq(also[plain], "|") {
+		if t.hints[key] != "" && hints[key] != "" && key != keyLegend.name {
+			return `it is "` + key + `": ` + hints[key]
 		}
 	}
-	out := map[string]string{}
-	if len(measures) != 1 || !strings.HasPrefix(measures[0], `"`) {
-		return out
-	}
-	for key, name := range map[string]string{
-		"format": "format", "decimals": "decimals", "precision": "decimals", "unit": "unit", "suffix": "unit", "good": "good",
-		"agg": "agg", "aggregation": "agg",
-	} {
-		if raw := o.values[key]; hints[key] != "" && (kindOf(raw) == "a string" || kindOf(raw) == "a number") && len(raw) <= maxQuoted {
-			out[key] = hints[key] + `; write "columns": {` + measures[0] + `: {"` + name + `": ` + trimmed(raw) + `}} there`
-		}
-	}
-	return out
+	return ""
 }
 
 // keyOrTypes returns the types of panels that have a key, in plain letters, or the key of which it is another name; "" if no type has it.
@@ -118,4 +112,4 @@ func typesWith(key string) []string {
 
 // axisEnds is how an axis of times gets other ends.
 const axisEnds = `an axis of times has the dates of the rows: a filter with a default shows fewer, and a row of the sql with ` +
-	"a later date and NULL in its measure extends it; histogram and scatter have the key"
+	"a later date and NULL in its measure extends it; histogram, scatter and timeline have the key"

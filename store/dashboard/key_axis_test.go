@@ -38,7 +38,8 @@ func TestAxisKeys(t *testing.T) {
 // axisReference is the table of the reference that shows which charts have which keys of axes.
 func axisReference() string {
 	var b strings.Builder
-	b.WriteString("\nKeys of charts along an axis (● has it; the other types refuse it, with the reason or with the types that have it):\n\n")
+	b.WriteString("\nKeys of charts along an axis (● means that the type has the key; the other types refuse it, and the error gives " +
+		"the reason or the types that have it):\n\n")
 	fmt.Fprintf(&b, "| Key | %s |\n|---|%s\n", strings.Join(axisTypes, " | "), strings.Repeat("---|", len(axisTypes)))
 	for _, key := range axisKeys {
 		fmt.Fprintf(&b, "| `%s` |", key)

@@ -13,9 +13,14 @@ import (
 // Keys of panels that draw marks along axes.
 var (
 	keyLabels = panelKey{
-		name: "labels", kind: aFlag, doc: "values written at the marks", note: "Default where all have room.", terse: true,
-		read: func(o *object, p *Panel, _ *panelType) {
+		name: "labels", kind: aFlag, doc: "values written at the marks", note: "Default: labels are written if all of them fit.", terse: true,
+		read: func(o *object, p *Panel, t *panelType) {
 			if o.has("labels") {
+				of := trimmed(o.values["labels"])
+				if t.name == Combo && (of == `"bars"` || of == `"lines"`) {
+					p.Labels, p.LabelsOf = new(true), strings.Trim(of, `"`)
+					return
+				}
 				written := o.boolean("labels")
 				p.Labels = &written
 			}
@@ -44,6 +49,19 @@ var (
 			}
 		},
 	}
+	keyYReverse = panelKey{
+		name: "y_reverse", kind: aFlag, doc: "low values at the top, as for ranks", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) { p.Reverse = o.boolean("y_reverse") },
+	}
+	keyLegend = panelKey{
+		name: "legend", kind: oneOf(legends), doc: "names of the lines: in a legend, or at their right ends if there is room",
+		note: "Default above.", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) {
+			if p.Legend = o.enum("legend", legends, otherLegends); p.Legend == legends[0] {
+				p.Legend = ""
+			}
+		},
+	}
 	keyGaps = panelKey{
 		name: "gaps", kind: oneOf(gapsModes), doc: "periods without rows", note: "Default auto.", terse: true,
 		read: func(o *object, p *Panel, _ *panelType) { p.Gaps = readGaps(o) },
@@ -58,7 +76,7 @@ var (
 			tail:   `"properties": {` + property("of", kind{schema: `"type": "integer"`}, "Points.") + `}`,
 			words:  fmt.Sprintf(`{"of": number of points, %d to %d}`, minAverage, maxAverage),
 		},
-		doc: "moving average over the last so many points", note: "The number alone is also accepted.", terse: true,
+		doc: "moving average over this number of points", note: "The number alone is also accepted.", terse: true,
 		read: func(o *object, p *Panel, _ *panelType) { p.Average = readAverage(o) },
 	}
 	keyBand = panelKey{
@@ -69,12 +87,12 @@ var (
 		},
 		doc: "range between two measures, behind the line", terse: true, read: readBand,
 	}
-	keyYMin  = boundKey("y_min", "where the axis of the measures begins", func(p *Panel) **float64 { return &p.Range[AxisY].Min })
-	keyYMax  = boundKey("y_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisY].Max })
-	keyY2Min = boundKey("y2_min", "where the axis on the right begins", func(p *Panel) **float64 { return &p.RangeY2.Min })
-	keyY2Max = boundKey("y2_max", "where it ends", func(p *Panel) **float64 { return &p.RangeY2.Max })
-	keyXMin  = boundKey("x_min", "where the axis of x begins", func(p *Panel) **float64 { return &p.Range[AxisX].Min })
-	keyXMax  = boundKey("x_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisX].Max })
+	keyYMin  = boundKey("y_min", "start of the axis of the measures", func(p *Panel) **float64 { return &p.Range[AxisY].Min })
+	keyYMax  = boundKey("y_max", "end of the axis of the measures", func(p *Panel) **float64 { return &p.Range[AxisY].Max })
+	keyY2Min = boundKey("y2_min", "start of the axis on the right", func(p *Panel) **float64 { return &p.RangeY2.Min })
+	keyY2Max = boundKey("y2_max", "end of the axis on the right", func(p *Panel) **float64 { return &p.RangeY2.Max })
+	keyXMin  = boundKey("x_min", "start of the axis of x", func(p *Panel) **float64 { return &p.Range[AxisX].Min }).orTime(0)
+	keyXMax  = boundKey("x_max", "end of the axis of x", func(p *Panel) **float64 { return &p.Range[AxisX].Max }).orTime(1)
 )
 
 // The values of gaps: how a line is drawn at a period of its axis without a row.
@@ -85,7 +103,15 @@ const (
 	GapsZero  = "zero"  // such periods have the value 0
 )
 
+// LegendEnds is the legend of lines that have their names at their right ends.
+const LegendEnds = "ends"
+
 var (
+	legends      = []string{"above", LegendEnds}
+	otherLegends = map[string]string{
+		"end": LegendEnds, "right": LegendEnds, "direct": LegendEnds, "inline": LegendEnds, "lines": LegendEnds, "labels": LegendEnds,
+		"top": "above", "default": "above", "auto": "above", "bottom": "above", "left": "above",
+	}
 	gapsModes = []string{GapsAuto, GapsBreak, GapsJoin, GapsZero}
 	otherGaps = map[string]string{
 		"connect": GapsJoin, "connected": GapsJoin, "span": GapsJoin, "bridge": GapsJoin, "interpolate": GapsJoin, "linear": GapsJoin,
@@ -96,6 +122,8 @@ var (
 	otherStacks = map[string]string{
 		"stacked": "normal", "zero": "normal", "sum": "normal", "values": "normal", "true": "normal", "normalize": "percent",
 		"normalized": "percent", "share": "percent", "shares": "percent", "100": "percent", "100%": "percent", "%": "percent", "false": "none",
+		"group": "none", "grouped": "none", "clustered": "none", "dodge": "none", "beside": "none", "overlay": "none", "stack": "normal",
+		"fill": "percent", "expand": "percent", "relative": "normal",
 		"center": "diverging", "centered": "diverging", "divergent": "diverging", "likert": "diverging", "middle": "diverging",
 	}
 	trends      = []string{"linear"}
@@ -115,12 +143,31 @@ const (
 // noLog is the reason why marks whose length is their value have no logarithmic axis.
 const noLog = "what is as long as its value begins at zero, which a logarithmic axis does not have; draw a line or a scatter"
 
+// noReverse is the reason why marks whose length is their value have no axis upside down.
+const noReverse = "what is as long as its value grows up from zero, and would hang from the top as if it were below zero; " +
+	"draw a line or a scatter, which have it"
+
 func boundKey(name, doc string, field func(*Panel) **float64) panelKey {
 	return panelKey{name: name, kind: aNumber, doc: doc, terse: true, read: func(o *object, p *Panel, _ *panelType) {
 		if v, ok := o.number(name); ok {
 			*field(p) = &v
 		}
 	}}
+}
+
+// orTime returns the key of an end of an axis, 0 or 1, which is a time if the axis has times.
+func (k panelKey) orTime(end int) panelKey {
+	number := k.read
+	k.kind = kind{schema: aNumber.schema, words: "number, date, or name of a date range"}
+	k.read = func(o *object, p *Panel, t *panelType) {
+		switch {
+		case t.name == Timeline:
+			p.Window[end] = readAxisTime(o, k.name, end == 1)
+		case t.name != "" || kindOf(o.values[k.name]) != "a string": // the type is not known, and may have times
+			number(o, p, t)
+		}
+	}
+	return k
 }
 
 // readStack reads a kind of stack, or true or false. A missing key is "none".
@@ -325,6 +372,9 @@ func (c *panelCheck) earlier() {
 	}
 }
 
+// zeroOnAxis is the reason why an axis of bars and areas does not begin above zero.
+const zeroOnAxis = "bars and areas are as long as their values, so their axis has zero on it; draw a line to see a part of the values"
+
 // verifyAxes checks that the keys of axes are consistent. The length of filled marks is their value.
 func verifyAxes(o *object, p *Panel, filled bool) {
 	verifyHighlight(o, p)
@@ -340,12 +390,11 @@ func verifyAxes(o *object, p *Panel, filled bool) {
 		}
 	}
 	if y := p.Range[AxisY]; filled {
-		const why = "bars and areas are as long as their values, so their axis has zero on it; draw a line to see a part of the values"
 		if y.Min != nil && *y.Min > 0 {
-			o.problems.addf(o.at("y_min"), "must not be above zero: %s", why)
+			o.problems.addf(o.at("y_min"), "must not be above zero: %s", zeroOnAxis)
 		}
 		if y.Max != nil && *y.Max < 0 {
-			o.problems.addf(o.at("y_max"), "must not be below zero: %s", why)
+			o.problems.addf(o.at("y_max"), "must not be below zero: %s", zeroOnAxis)
 		}
 	}
 	if p.Type != Scatter && p.Type != Histogram && (p.Scale == "log_x" || p.Scale == "log_y") {

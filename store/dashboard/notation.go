@@ -132,11 +132,33 @@ func noDecimals(format string) string {
 // accounting explains the formats of other tools that have negative numbers in brackets.
 const accounting = `%s is not a format: write "negative": "brackets" beside the "format" of the column, such as "currency"`
 
+// scaleWords are formats of other tools that shorten numbers, as in [suggest.Plain].
+var scaleWords = strings.Fields("thousand thousands k kilo million millions m mm mio billion billions b bn abbreviated abbreviate si scale")
+
+// foreignFormat returns what to write in place of a format of other tools that the formats have in another form; "" for all other texts.
+func foreignFormat(said string) string {
+	plain := suggest.Plain(said)
+	switch {
+	case slices.Contains(formats, said), noDecimals(said) != "", otherName(said, otherFormats, formats) != "":
+		return ""
+	case slices.Contains(scaleWords, plain):
+		return `is not a format; write "format": "compact", which writes 12345678 as 12.3M, or divide in the sql and write "unit": "K"`
+	}
+	if name, _ := patternFormat(said); name != "" {
+		return "is a pattern; write " + formatMember(said)
+	}
+	return ""
+}
+
 // readFormat reads a format.
 func readFormat(o *object) string {
 	var said string
 	if json.Unmarshal(o.values["format"], &said) == nil && strings.Contains(suggest.Plain(said), "account") {
 		o.problems.addf(o.at("format"), accounting, quote(said))
+		return ""
+	}
+	if why := foreignFormat(said); why != "" {
+		o.problems.add(Problem{Path: o.at("format"), Message: quote(said) + " " + why, Allowed: formats})
 		return ""
 	}
 	if raw, ok := o.values["format"]; ok && kindOf(raw) == "a string" {

@@ -36,7 +36,8 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 		t = &panelType{width: 2}
 		o.closed("a panel", panelKeys(), otherPanelKeys, panelHints)
 	} else {
-		o.closed(ofPanel+t.name, t.keys(), otherPanelKeys, t.elsewhere(o, merge(merge(panelHints, t.axisHints(o)), t.hints)))
+		also := t.otherKeys(o)
+		o.closed(ofPanel+t.name, t.keys(), also, t.elsewhere(o, also, merge(merge(panelHints, t.axisHints(o)), t.hints)))
 		o.forms(t)
 		o.require(keyNames(t.required)...)
 		for key := range o.values { // reported above; not read

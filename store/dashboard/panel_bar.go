@@ -1,6 +1,9 @@
 package dashboard
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Bar is the type of panel that draws measures as bars.
 const Bar = "bar"
@@ -13,12 +16,12 @@ var barPanel = panelType{
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
-		keyColor.as("measure for the colours of ramp, dimension, as series, or one colour"), keyRamp,
+		keyColor.as("a measure that selects colours of ramp, a dimension (as in series), or the name of one colour"), keyRamp,
 		keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
 		keyYMin, keyYMax, keyTrend, keyAverage, keyReference, keyThresholds, keyHighlight.as(barHighlight),
 		keySort, keyLimit, keyOther, keyTooltip,
 	},
-	hints:  map[string]string{"scale": noLog, "log": noLog},
+	hints:  map[string]string{"scale": noLog, "log": noLog, "y_reverse": noReverse},
 	width:  chartWidth,
 	verify: verifyBar,
 	check:  checkBar,
@@ -40,9 +43,8 @@ var keyHorizontal = panelKey{
 }.tersely()
 
 var keyShare = panelKey{
-	name: "share", kind: oneOf(shares), doc: "what is 100 % for the percentages next to horizontal bars",
-	note:  "Default total, if nothing is left out.",
-	brief: "What is 100 %.",
+	name: "share", kind: oneOf(shares), doc: "base of the percentages next to horizontal bars; default total, if no bar is left out",
+	brief: "Base of shares.",
 	read:  func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
 }
 
@@ -61,6 +63,25 @@ func readTargets(o *object, p *Panel) {
 	}
 }
 
+// verifyTargetLine checks that the target of a chart of lines is a number, and replaces it by a reference line. A measure has a line of its
+// own.
+func verifyTargetLine(o *object, p *Panel) {
+	if o.has("target") && kindOf(o.values["target"]) == "a string" {
+		key, with := "y", p.Y
+		if p.Type == Combo {
+			key, with = "lines", p.Lines
+		}
+		var names []string
+		for _, name := range append(slices.Clone(with), o.name("target")) {
+			names = append(names, quote(name))
+		}
+		o.problems.addf(o.at("target"), `must be a number; a measure has a line of its own: write %s: [%s]`,
+			quote(key), strings.Join(names, ", "))
+		return
+	}
+	verifyTargets(o, p)
+}
+
 // piled reports whether several bars of the panel are on top of each other.
 func (p *Panel) piled() bool { return p.Stack && (p.Series != "" || len(p.Y) > 1) }
 
@@ -75,6 +96,9 @@ func verifyTargets(o *object, p *Panel) {
 		o.problems.addf(o.at("target"), "has %d measures and y has %d; name one for each, in the order of y", n, len(p.Y))
 	}
 	if len(p.Targets) == 0 && o.has("target") && kindOf(o.values["target"]) == "a number" {
+		if p.Log(AxisY) && p.Target <= 0 {
+			o.problems.addf(o.at("target"), "must be above zero: a logarithmic axis has neither zero nor what is below it")
+		}
 		p.Reference = append(p.Reference, Reference{Value: p.Target, Kind: RefTarget, Tone: "neutral"})
 		p.Target = 0
 	}

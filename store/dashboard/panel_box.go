@@ -18,13 +18,13 @@ var boxPanel = panelType{
 		{keyValue.as("numeric column with one number per row")},
 		fiveKeys,
 	},
-	optional: slices.Concat([]panelKey{keyData, keyValue.as("column of numbers, of which each row has one")}, fiveKeys, []panelKey{
+	optional: slices.Concat([]panelKey{keyData, keyValue.as("column of numbers, with one number in each row")}, fiveKeys, []panelKey{
 		keyX, keyCompare.as(earlierMedians), keyGrain, keyPartial, keySeries.as("dimension with boxes beside each other at each x"),
 		keyFacet, keyFacetColumns, keyFacetScale,
 		keyScale, keyYMin, keyYMax, keyTrend.as("straight line through the medians, by least squares"),
-		keyAverage.as("moving average of the medians of the last so many boxes"), keyReference,
+		keyAverage.as("moving average of the medians over this number of boxes"), keyReference,
 		keyPaint, keyThresholds.as("tones of the medians; if several conditions hold, the one with the closest number applies"),
-		keyHorizontal.as("boxes lie, under each other"), keyLabels.as("medians in the boxes; default false"),
+		keyHorizontal.as("horizontal boxes, one below another"), keyLabels.as("medians in the boxes; default false"),
 		keyHighlight.as("values of series or x that keep their colours, the others gray"),
 		keySort, keyLimit, keyTooltip,
 	}),

@@ -8,11 +8,12 @@ const Calendar = "calendar"
 var calendarPanel = panelType{
 	name:     Calendar,
 	also:     []string{"calendarheatmap", "calendarchart", "heatmapcalendar", "contributions"},
-	doc:      "a measure by day, a row of weeks a year",
+	doc:      "a measure by day, in one block of weeks for each year",
 	required: []panelKey{keyX.as("date or time"), keyValue},
 	optional: []panelKey{
-		keyData, keyFacet, keyFacetColumns, keyFacetScale,
-		keyLabels.as("values in the days, where all have room; default false"), keyRamp, keyScale.as("log: that of ramp"), keyThresholds,
+		keyData, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
+		keyLabels.as("values in the days, where all have room; default false"), keyRamp,
+		keyScale.as("log is short for ramp with scale log"), keyThresholds,
 		keyTooltip,
 	},
 	hints: map[string]string{

@@ -69,7 +69,7 @@ func verifyCandlestick(o *object, p *Panel) {
 	} else {
 		for i, r := range p.Reference {
 			if r.Kind == "average" || r.Kind == "median" {
-				o.problems.addf(join(index(o.at("reference"), i), "kind"), "ranges do not tell the %s of what lies in them; write the number as "+
+				o.problems.addf(join(index(o.at("reference"), i), "kind"), "ranges do not tell the %s of the values in them; write the number as "+
 					"value of the line", r.Kind)
 			}
 		}

@@ -16,13 +16,12 @@ var comboPanel = panelType{
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierBars), keyOneAxis, keyGrain, keyPartial, keyGaps, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack.as("bars on top of each other"),
-		keyLabels, keyYMin.as(comboAxis), keyYMax, keyY2Min, keyY2Max,
-		keyTrend, keyAverage, keyReference, keyThresholds, keySort, keyLimit, keyOther,
+		keyLabels.as(comboLabels), keyYMin.as("start of the axis of the bars"), keyYMax.as("end of the axis of the bars"), keyY2Min, keyY2Max,
+		keyTrend, keyAverage, keyReference, keyTarget.as(lineTarget), keyThresholds, keySort, keyLimit, keyOther,
 		keyTooltip,
 	},
 	hints: map[string]string{
-		"scale": noLog, "log": noLog,
-		"target":     `a goal that is one number is a "reference"; one that changes along x is another measure in "lines"`,
+		"scale": noLog, "log": noLog, "y_reverse": noReverse,
 		"highlight":  "its marks are measures, not values of a dimension; a bar and a line with series have it",
 		"horizontal": "bars and lines share an axis from left to right; a bar has it",
 		"share":      "labels writes the values at the bars; a bar with horizontal has shares",
@@ -37,6 +36,9 @@ var comboPanel = panelType{
 		return label.by(label.of(slices.Concat(p.Bars, p.Lines)...), p.X, p.Facet)
 	},
 }
+
+// comboLabels describes which values of a combo are written.
+const comboLabels = `values written at the marks; "bars" and "lines" write those of one kind`
 
 var (
 	keyBars  = measuresKey("bars", "measures drawn as bars, all of one unit", func(p *Panel) *[]string { return &p.Bars })
@@ -68,9 +70,6 @@ func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {
 // earlierBars describes the comparison of combos along times.
 const earlierBars = "previous_year, or previous_period of a date filter, whose bars are drawn in gray"
 
-// comboAxis describes the axis whose ends a combo sets.
-const comboAxis = "where the axis of the bars begins"
-
 // toned returns the measure of a combo that its thresholds are about: the first of its bars, unless they name another.
 func (p *Panel) toned() string {
 	if len(p.Thresholds) > 0 && p.Thresholds[0].Column != "" {
@@ -97,6 +96,7 @@ func verifyToned(o *object, p *Panel) {
 }
 
 func verifyCombo(o *object, p *Panel) {
+	verifyTargetLine(o, p)
 	verifyAxes(o, p, true)
 	verifyToned(o, p)
 	verifyCompare(o, p)
@@ -164,7 +164,8 @@ func checkCombo(c *panelCheck) {
 	}
 	for key, bound := range map[string]*float64{"y2_min": p.RangeY2.Min, "y2_max": p.RangeY2.Max} {
 		if bound != nil && left != nil && right == nil {
-			c.problems.addf(c.at(key), "is about the axis on the right, and all lines share the axis of the bars; leave it out")
+			c.problems.addf(c.at(key), "is about the axis on the right, and all lines share the axis of the bars; "+
+				`leave it out, or write "one_axis": false`)
 		}
 	}
 	c.sort()

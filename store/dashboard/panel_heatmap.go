@@ -3,6 +3,9 @@ package dashboard
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"service/store/suggest"
 )
 
 // MaxHeatRows is how many rows a heat map has at most.
@@ -17,8 +20,8 @@ var heatmapPanel = panelType{
 	doc:      "a measure by two dimensions",
 	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
 	optional: []panelKey{
-		keyData, keyGrain, keyFacet, keyFacetColumns, keyFacetScale,
-		keyLabels, keyRamp, keyScale.as("log: that of ramp"), keyColor, keyThresholds,
+		keyData, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
+		keyLabels, keyRamp, keyScale.as("log is short for ramp with scale log"), keyColor, keyThresholds,
 		keySort.as("order of the rows: by value, by y or by another column"),
 		keyLimit.as(fmt.Sprintf("number of rows, the largest; at most %d", MaxHeatRows)), keyOther, keyTooltip,
 	},
@@ -95,4 +98,24 @@ func checkHeatmap(c *panelCheck) {
 	c.times(append([]string{p.X}, p.Y...)...)
 	c.shows(c.at("value"), p.Value)
 	c.thresholds([]string{p.Value})
+}
+
+// totalWords are other words for totals of rows and columns, as in [suggest.Plain].
+var totalWords = strings.Fields("total totals rowtotals columntotals coltotals rowtotal columntotal grandtotal grandtotals subtotals " +
+	"subtotal margins showtotals sums summaryrow summarycolumn")
+
+// asPivot adds to the hints of a heat map what to write for totals of its rows and columns: the pivot with the same cells.
+func (t *panelType) asPivot(o *object, hints map[string]string) {
+	name := func(key string) string {
+		if names := namesIn(o.values[key]); len(names) == 1 {
+			return names[0]
+		}
+		return unknownName
+	}
+	for _, key := range o.keys {
+		if t.name == Heatmap && slices.Contains(totalWords, suggest.Plain(key)) {
+			hints[key] = fmt.Sprintf(`a pivot has totals, and colours its cells: in place of "x", "y" and "value", write "type": "pivot", `+
+				`"rows": [%s], "columns": [%s], "values": [%s], "heat": "all"`, name("y"), name("x"), name("value"))
+		}
+	}
 }

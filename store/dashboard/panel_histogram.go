@@ -23,21 +23,22 @@ var histogramPanel = panelType{
 		keyData, keyBins, keyWeight, keyFacet, keyFacetColumns, keyFacetScale,
 		keySeries.as("dimension that splits the bars"), keyStack.as("bars of a series on top of each other"),
 		keyHorizontal.as("a list of the bins"), keyLabels.as("counts over the bars"), keyScale.as("log: bins of equal width of the logarithm"),
-		keyYMax, keyXMin.as("values below are not counted"), keyXMax.as("values above are not counted"),
-		keyReference.as("lines at values, or shaded ranges; kinds are of the counted rows"),
+		keyYMax.as("end of the axis of the counts"), keyXMin.as("values below are not counted"), keyXMax.as("values above are not counted"),
+		keyReference.as("lines at a value or of a kind, which is computed from the counted rows, or shaded ranges"),
 		keyPaint, keyThresholds.as("tones of bins, by the value in their middle"),
 	},
 	hints: map[string]string{
-		"x":      "value is the column whose numbers are counted, and weight a measure that counts them",
-		"y":      "value is the column whose numbers are counted, and weight a measure that counts them",
-		"sort":   "bins are in their order",
-		"limit":  "all bins are drawn, and the six largest series; bins is the number of bins, or their edges",
-		"other":  "the rest of more than six series is always merged into Other",
-		"click":  "a bin is a range of numbers, to which no filter can be set",
-		"link":   "a bin is a range of many values, so no value fits into a link; draw a bar",
-		"grain":  "a histogram is of numbers; a bar with grain counts by time",
-		"events": "its axis has numbers, and events are times; reference marks a number or a range",
-		"y_min":  "bars begin at zero; y_max is where the axis of the counts ends",
+		"x":         "value is the column whose numbers are counted, and weight a measure that counts them",
+		"y":         "value is the column whose numbers are counted, and weight a measure that counts them",
+		"sort":      "bins are in their order",
+		"limit":     "all bins are drawn, and the six largest series; bins is the number of bins, or their edges",
+		"other":     "the rest of more than six series is always merged into Other",
+		"click":     "a bin is a range of numbers, to which no filter can be set",
+		"link":      "a bin is a range of many values, so no value fits into a link; draw a bar",
+		"grain":     "a histogram is of numbers; a bar with grain counts by time",
+		"events":    "its axis has numbers, and events are times; reference marks a number or a range",
+		"y_reverse": noReverse,
+		"y_min":     "bars begin at zero; y_max is where the axis of the counts ends",
 		"tooltip": "a bin has many rows, which have different values of other columns; its tooltip has its count. " +
 			"Show the columns in a table, or points in a scatter",
 		"trend":   "bins show a distribution, which is not a line; draw a scatter of two measures",
@@ -155,7 +156,7 @@ func checkHistogram(c *panelCheck) {
 	}
 	const instead = "count in SQL, with a column for the bin and one for the count, and draw a bar"
 	if c.rowValue(c.at("value"), p.Value, "a histogram of it", instead) && c.set.grouped() && p.Weight == "" && !c.set.single(p.Value) {
-		c.problems.addf(c.at("weight"), "is missing: the query groups its rows, so that each stands for several; "+
+		c.problems.addf(c.at("weight"), "is missing: the query groups its rows, so that each has the values of several; "+
 			"name the measure that counts them")
 	}
 	if col := c.measure(c.at("weight"), c.set, p.Weight); col != nil && (col.Agg != Sum || col.IsRatio()) {

@@ -73,7 +73,10 @@ func TestKeysThatDoNotFit(t *testing.T) {
 			`events: are marked on upright axes`,
 		},
 		{`"waterfall", "label": "k", "value": "n", "sort": "rows"`, `sort: must be a column; the order of the rows is {"order": "rows"}`},
-		{`"bar", "x": "k", "y": "n", "sort": "desc"`, `sort: must be a column, such as "sales", or "-sales"`},
+		{`"bar", "x": "k", "y": "n", "sort": "desc"`, `sort: must be a column; write "-n"`},
+		{`"line", "x": "k", "y": "n", "sort": "asc"`, `sort: must be a column; write "n"`},
+		{`"table", "columns": ["k", "n"], "sort": "descending"`, `sort: must be a column; write "-n"`},
+		{`"table", "sort": "ascending"`, `sort: must be a column, such as "n", or "-n" for the largest first`},
 		{`"bar", "x": "k", "y": "n", "thresholds": [{"if": "above", "value": 1, "tone": "bad"}]`, `thresholds[0].if: "above" is not`},
 		{`"kpi", "value": "n", "sort": "n"`, `sort: is the order of the numbers of facet, and there is one number`},
 		{`"kpi", "value": "n", "facet": "k", "sort": "m"`, `sort: must be "n" or "k", with "-" before it for descending order`},
@@ -90,6 +93,17 @@ func TestKeysThatDoNotFit(t *testing.T) {
 			`reference: "reference" is not a key of a panel of type timeline: it marks today by itself`,
 		},
 		{`"timeline", "label": "k", "start": "day", "end": "day"`, `end: is the column of start`},
+		{
+			`"timeline", "label": "k", "start": "day", "end": "j", "x_min": "2026-13-01"`,
+			`x_min: must be the first day of the axis, such as "2026-05-01", or with a time of the page's zone "2026-05-01 14:30", or the name`,
+		},
+		{`"timeline", "label": "k", "start": "day", "end": "j", "x_max": 2026`, `x_max: must be the last day of the axis, such as`},
+		{`"timeline", "label": "k", "start": "day", "end": "j", "x_max": "all"`, `x_max: must be the last day of the axis, such as`},
+		{`"timeline", "label": "k", "start": "day", "end": "j", "x_min": ""`, `x_min: must be the first day of the axis, such as`},
+		{`"timeline", "label": "k", "start": "day", "end": "j", "x_min": "2026-05-01T10:00Z"`, `x_min: must be the first day of the axis`},
+		{`"timeline", "label": "k", "start": "day", "end": "j", "x_min": "2026-05-02", "x_max": "2026-05-01"`, `x_max: must be after x_min`},
+		{`"timeline", "label": "k", "start": "day", "end": "j", "min": "2026-05-02"`, `min: "min" is not a key of a panel of type timeline: its`},
+		{`"scatter", "x": "n", "y": "m", "x_min": "2026-05-02"`, `x_min: must be a number, not a string`},
 		{
 			`"timeline", "label": "k", "start": "day", "end": "day", "thresholds": [{"value": 1, "tone": "bad"}]`,
 			`thresholds[0].column: is missing: name the column of the spans`,
@@ -141,5 +155,79 @@ func TestWhereMergesNothing(t *testing.T) {
 		if want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %s, want %s", where, got, want)
 		}
+	}
+}
+
+// Cells along times have partial; those along other axes refuse it by the name of the axis, and so do types without cells or lines.
+func TestPartialOfCells(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ keys, want string }{
+		{`"heatmap", "x": "day", "y": "country", "value": "revenue", "partial": "hide"`, ""},
+		{`"heatmap", "x": "country", "y": "day", "value": "revenue", "partial": "mark"`, ""},
+		{`"calendar", "x": "day", "value": "revenue", "partial": "show"`, ""},
+		{
+			`"heatmap", "x": "country", "y": "shop_id", "value": "revenue", "partial": "hide"`,
+			`panels[0].partial: is about times, and "shop_id" is of type integer; dates: day`,
+		},
+		{`"calendar", "x": "day", "value": "revenue", "partial": true`, `panels[0].partial: must be a string, not a boolean`},
+		{
+			`"heatmap", "x": "day", "y": "country", "value": "revenue", "partial": "hidden"`,
+			`panels[0].partial: "hidden" is not one of the possible values; possible values: mark, hide, show; did you mean "hide"?`,
+		},
+		{
+			`"pie", "label": "country", "value": "revenue", "partial": "hide"`,
+			`panels[0].partial: "partial" is not a key of a panel of type pie`,
+		},
+	} {
+		s, err := dashboard.Parse(document("", `{"type": `+tc.keys+`, "data": "orders"}`, ""))
+		if err == nil {
+			_, err = s.Check(checkColumns)
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%s: %s", tc.keys, got)
+		}
+	}
+}
+
+// A heat map has no totals: the refusal contains the pivot with the same cells, which is accepted. A combo writes the values of its bars or
+// of its lines alone.
+func TestTotalsAndLabels(t *testing.T) {
+	t.Parallel()
+	refusal := func(panel string) string {
+		s, err := dashboard.Parse(document("", `{"data": "orders", `+panel+`}`, ""))
+		if err == nil {
+			_, err = s.Check(checkColumns)
+		}
+		if err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	const pivot = `"type": "pivot", "rows": ["country"], "columns": ["day"], "values": ["revenue"], "heat": "all"`
+	for _, key := range []string{"totals", "total", "row_totals", "columnTotals", "margins", "grand_total", "subtotals"} {
+		got := refusal(`"type": "heatmap", "x": "day", "y": "country", "value": "revenue", "` + key + `": true`)
+		if !strings.Contains(got, `a pivot has totals, and colours its cells: in place of "x", "y" and "value", write `+pivot) {
+			t.Errorf("%s: %s", key, got)
+		}
+	}
+	if got := refusal(pivot); got != "" {
+		t.Errorf("the pivot: %s", got)
+	}
+	const combo = `"type": "combo", "x": "day", "bars": "revenue", "lines": "aov", "labels": `
+	for value, want := range map[string]string{
+		`true`: "", `false`: "", `"bars"`: "", `"lines"`: "",
+		`"outside"`:   `panels[0].labels: must be true, false, "bars" or "lines", not a string; write true`,
+		`["revenue"]`: `panels[0].labels: must be true, false, "bars" or "lines", not a list; write true`,
+	} {
+		if got := refusal(combo + value); got != want {
+			t.Errorf("labels %s: %s", value, got)
+		}
+	}
+	if got := refusal(`"type": "bar", "x": "day", "y": "revenue", "labels": "bars"`); !strings.Contains(got, "must be true or false") {
+		t.Errorf("labels of a bar: %s", got)
 	}
 }

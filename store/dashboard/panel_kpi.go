@@ -4,20 +4,24 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"service/store/dashboard/cube"
 )
 
 // KPI is the type of panel that shows one number.
 const KPI = "kpi"
 
 var kpiPanel = panelType{
-	name:     KPI,
-	also:     []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value"},
-	doc:      "one number or date, or one for each value of a dimension",
-	required: []panelKey{keyValue.as("measure, or a date column (its latest date is shown)")},
+	name: KPI,
+	also: []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value"},
+	doc:  "one number, date or text, or one for each value of a dimension",
+	required: []panelKey{keyValue.as("measure, or a date column (its latest date is shown), " +
+		"or a dimension (its first value by sort is shown)")},
 	optional: []panelKey{
-		keyData, keyFacet.as("dimension with a number for each value, beside each other"), keyFacetColumns, keyCompare, keyTarget, keySparkline,
+		keyData, keyFacet.as("dimension; each of its values gets a number, and the numbers are side by side"),
+		keyFacetColumns, keyCompare, keyTarget, keySparkline,
 		keyGrain, keyPartial, keyThresholds,
-		keySort.as(`with facet: the measure of value, or facet; "-sales" has the largest number first`),
+		keySort.as(`of a text: "-sales" shows the one with the largest sales; with facet: the measure of value, or facet`),
 		keyPaint.as("colour of the sparkline and of the bar of target"),
 	},
 	hints: map[string]string{
@@ -34,14 +38,6 @@ var kpiPanel = panelType{
 	},
 	width: 3,
 	verify: func(o *object, p *Panel) {
-		switch by := strings.TrimPrefix(p.Sort, "-"); {
-		case p.Sort == "":
-		case p.Facet == "":
-			o.problems.addf(o.at("sort"), "is the order of the numbers of facet, and there is one number; "+
-				"name a dimension in facet, or leave it out")
-		case by != p.Value && by != p.Facet && p.Sort != p.Value && p.Sort != p.Facet:
-			o.problems.addf(o.at("sort"), `must be %s or %s, with "-" before it for descending order`, quote(p.Value), quote(p.Facet))
-		}
 		if p.Facet != "" && !o.has("width") {
 			p.Width = 12
 		}
@@ -103,6 +99,12 @@ func readTarget(o *object, p *Panel, t *panelType) {
 		readTargets(o, p)
 		return
 	}
+	if t.name == Line || t.name == Area || t.name == Combo {
+		if kindOf(o.values["target"]) == "a number" {
+			p.Target, _ = o.number("target")
+		}
+		return
+	}
 	if kindOf(o.values["target"]) != "a number" {
 		p.TargetBy = o.name("target")
 		return
@@ -120,7 +122,19 @@ func checkKPI(c *panelCheck) {
 		c.problems.addf(c.at("facet"), `%s is of type %s, and a number for each time is a line or bars with "x": "%s"; `+
 			`sparkline draws them small below one number`, quote(p.Facet), col.Type, p.Facet)
 	}
-	if col := find(c.set.columns, p.Value); col != nil && isTime(col.Type) {
+	col := find(c.set.columns, p.Value)
+	if col != nil && isDimension(*col) && !isTime(col.Type) {
+		switch {
+		case p.Sort != "" || c.ordered(col):
+			c.ofText(col)
+			return
+		case c.isText(col):
+			c.noFirst(col)
+			return
+		}
+	}
+	c.sortOfTiles()
+	if col != nil && isTime(col.Type) {
 		c.ofDate(col)
 		return
 	}
@@ -143,6 +157,23 @@ func checkKPI(c *panelCheck) {
 // ofDate checks that a kpi of a date has no keys for numbers.
 func (c *panelCheck) ofDate(col *Column) {
 	p := c.panel
+	c.ofNumbers(col)
+	for _, k := range [...]struct {
+		key   string
+		given bool
+	}{
+		{"thresholds", len(p.Thresholds) > 0},
+		{"sort", p.Sort != "" && strings.TrimPrefix(p.Sort, "-") == p.Value},
+	} {
+		if k.given {
+			c.problems.addf(c.at(k.key), "is for numbers, and %s is of type %s; leave it out", quote(col.Name), col.Type)
+		}
+	}
+}
+
+// ofNumbers refuses the keys that are for numbers alone.
+func (c *panelCheck) ofNumbers(col *Column) {
+	p := c.panel
 	for _, k := range [...]struct {
 		key   string
 		given bool
@@ -150,13 +181,81 @@ func (c *panelCheck) ofDate(col *Column) {
 		{"compare", len(p.Compare) > 0},
 		{"target", p.Target != 0 || p.TargetBy != ""},
 		{"sparkline", p.Sparkline != ""},
-		{"thresholds", len(p.Thresholds) > 0},
 		{"grain", p.Grain != ""},
 		{"partial", p.Partial != ""},
-		{"sort", p.Sort != "" && strings.TrimPrefix(p.Sort, "-") == p.Value},
 	} {
 		if k.given {
 			c.problems.addf(c.at(k.key), "is for numbers, and %s is of type %s; leave it out", quote(col.Name), col.Type)
+		}
+	}
+}
+
+// sortOfTiles checks the order of the numbers of facet.
+func (c *panelCheck) sortOfTiles() {
+	p := c.panel
+	switch by := strings.TrimPrefix(p.Sort, "-"); {
+	case p.Sort == "":
+	case p.Facet == "":
+		c.problems.addf(c.at("sort"), "is the order of the numbers of facet, and there is one number; "+
+			"name a dimension in facet, or leave it out")
+	case by != p.Value && by != p.Facet && p.Sort != p.Value && p.Sort != p.Facet:
+		c.problems.addf(c.at("sort"), `must be %s or %s, with "-" before it for descending order`, quote(p.Value), quote(p.Facet))
+	}
+}
+
+// isText reports whether a column has texts that are not amounts of money or lengths of time, as far as known.
+func (c *panelCheck) isText(col *Column) bool {
+	return col.Type == cube.Text && !c.set.textSum(col.Name) && (c.set.rows == nil || !c.set.textAmount(col.Name))
+}
+
+// ordered reports whether the rows of a kpi of a text have an intended order, or are one row.
+func (c *panelCheck) ordered(col *Column) bool {
+	list := c.set.selectList()
+	if list == nil {
+		return c.isText(col) && c.set.InOrder()
+	}
+	return c.isText(col) && (list.ordered || list.grouped && !list.groups)
+}
+
+// noFirst reports that nothing determines which of the texts of a dimension a kpi shows.
+func (c *panelCheck) noFirst(col *Column) {
+	measures, dates := c.set.names(isNumber), c.set.names(isDate)
+	sort, first := quote(col.Name), "the first in alphabetical order"
+	switch {
+	case len(measures) > 0:
+		sort, first = quote("-"+measures[0]), "the one with the largest "+quote(measures[0])
+	case len(dates) > 0:
+		sort, first = quote("-"+dates[0]), "the one with the latest "+quote(dates[0])
+	}
+	text := fmt.Sprintf(`%s is a dimension (%s) of several values: write "sort": %s beside it to show %s, or name a measure`,
+		quote(col.Name), col.Type, sort, first)
+	if c.set.textAmount(col.Name) {
+		text += "; " + castHint
+	}
+	c.problems.add(Problem{Path: c.at("value"), Message: text, Noun: "measures", Allowed: measures})
+}
+
+// ofText checks a kpi of a dimension.
+func (c *panelCheck) ofText(col *Column) {
+	p := c.panel
+	c.groups(c.at("value"), p.Value)
+	if p.Sort != "" {
+		c.sort()
+	}
+	if by := find(c.set.columns, strings.TrimPrefix(p.Sort, "-")); by != nil && isNumber(*by) {
+		c.shows(c.at("sort"), by.Name)
+	}
+	c.ofNumbers(col)
+	if p.Paint != "" {
+		c.problems.addf(c.at("color"), "is for numbers, and %s is of type %s; thresholds give a text a tone", quote(col.Name), col.Type)
+	}
+	for i, t := range p.Thresholds {
+		at := index(c.at("thresholds"), i)
+		switch {
+		case t.Column != "" && t.Column != p.Value:
+			c.problems.addf(at+".column", "must be %s, the column of value, or left out", quote(p.Value))
+		case t.If != "=" && t.If != ">=": // the default, which means = here
+			c.problems.addf(at+".if", "compares numbers, and %s is a dimension (%s); write \"=\"", quote(p.Value), col.Type)
 		}
 	}
 }

@@ -14,8 +14,8 @@ const lineLabels = "values written at the points; if not all fit, only at the en
 // anArea is the remedy for lines that are to be filled.
 const anArea = `write "type": "area"`
 
-// aGoal is the remedy for a target of lines.
-const aGoal = `a goal that is one number is a "reference"; one that changes along x is another measure in "y"`
+// lineTarget describes the target of charts along an axis.
+const lineTarget = "number: a line across the plot, called target"
 
 // onLines is the remedy for a key that an area does not have.
 const onLines = "draw a line, which has it"
@@ -28,12 +28,11 @@ var linePanel = panelType{
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
-		keyLabels.as(lineLabels), keyScale, keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
-		keyReference, keyBand, keyPaint, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
+		keyLabels.as(lineLabels), keyLegend, keyScale, keyYReverse, keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
+		keyReference, keyTarget.as(lineTarget), keyBand, keyPaint, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
-		"target": aGoal, "goal": aGoal,
-		"area": anArea, "filled": anArea,
+		"area": anArea, "filled": anArea, "stack": "lines are at their values; of an area, which has stacks, " + anArea,
 	},
 	width:  chartWidth,
 	verify: verifyLine,
@@ -50,10 +49,10 @@ var areaPanel = panelType{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack, keyLabels.as(lineLabels), keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
-		keyReference, keyPaint, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
+		keyReference, keyTarget.as(lineTarget), keyPaint, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
-		"scale": noLog, "log": noLog, "band": onLines, "target": aGoal,
+		"scale": noLog, "log": noLog, "y_reverse": noReverse, "band": onLines, "legend": onLines,
 	},
 	width:  chartWidth,
 	verify: verifyArea,
@@ -120,10 +119,12 @@ func (c *panelCheck) y2() {
 
 // verifyLine checks that a chart with a band has only one line.
 func verifyLine(o *object, p *Panel) {
+	verifyTargetLine(o, p)
 	verifyAxes(o, p, false)
 	verifyTones(o, p, "points")
 	verifyCompare(o, p)
 	verifyY2(o, p)
+	verifyLegend(o, p)
 	switch {
 	case p.Band == nil:
 	case p.Series != "" && p.Facet != "":
@@ -137,8 +138,23 @@ func verifyLine(o *object, p *Panel) {
 	}
 }
 
+// verifyLegend checks that a panel with names at the ends of its lines has several, and room for the names on the right of its plot.
+func verifyLegend(o *object, p *Panel) {
+	at := o.at("legend")
+	switch {
+	case p.Legend == "":
+	case p.Facet != "":
+		o.problems.addf(at, `"%s" does not go with facet: small plots share one legend; leave legend out`, p.Legend)
+	case len(p.Y2) > 0:
+		o.problems.addf(at, `"%s" does not go with y2, whose axis is on the right, where the lines end; leave legend out`, p.Legend)
+	case p.Series == "" && len(p.Y) < 2:
+		o.problems.addf(at, "is about the names of several lines: name a series, or several measures in y, or leave it out")
+	}
+}
+
 // verifyArea checks that the values of parts are not written without the whole.
 func verifyArea(o *object, p *Panel) {
+	verifyTargetLine(o, p)
 	verifyAxes(o, p, true)
 	verifyOver(o, p)
 	verifyTones(o, p, "points")

@@ -24,7 +24,7 @@ var sankeyPanel = panelType{
 	either: [2][]panelKey{{keySteps, keyValue}, {keyFrom, keyTo, keyValue}},
 	optional: []panelKey{
 		keyData, keySteps, keyFrom, keyTo, keyValue,
-		keyLimit.as(fmt.Sprintf("values a step with Other, %d to %d, the default", minNodes, MaxNodes)),
+		keyLimit.as(fmt.Sprintf("number of values in a step, including Other: %d to %d (default %[2]d)", minNodes, MaxNodes)),
 	},
 	hints: map[string]string{
 		"target": "to is the dimension to which flows lead", "targets": "to is the dimension to which flows lead",

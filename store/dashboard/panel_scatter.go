@@ -15,11 +15,12 @@ var scatterPanel = panelType{
 	required: []panelKey{keyX.as("measure"), keyY.as("one measure")},
 	optional: []panelKey{
 		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries, keyFacet, keyFacetColumns, keyFacetScale,
-		keyColor.as("measure for the colours of ramp, dimension, as series, or one colour"), keyRamp,
-		keyLabels.as("true is all of names, false none"),
+		keyColor.as("a measure that selects colours of ramp, a dimension (as in series), or the name of one colour"), keyRamp,
+		keyLabels.as(`true is short for "names": "all", and false for "none"`),
 		keySort.as("which points limit keeps, by a measure of the panel"),
 		keyLimit.as("number of points, the largest by size or, without it, by y"),
-		keyScale.as("log of both axes, log_x and log_y of one"), keyYMin.as("where the axis of y begins"), keyYMax, keyXMin, keyXMax,
+		keyScale.as("log of both axes, log_x and log_y of one"), keyYReverse, keyYMin.as("start of the axis of y"),
+		keyYMax.as("end of the axis of y"), keyXMin, keyXMax,
 		keyTrend, keyReference, keyHighlight.as(spotHighlight), keyPointNames, keyConnect, keyTooltip,
 	},
 	hints: map[string]string{

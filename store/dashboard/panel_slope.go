@@ -13,7 +13,7 @@ var slopePanel = panelType{
 	optional: []panelKey{
 		keyData, keyGrain, keyFacet, keyFacetColumns, keyFacetScale,
 		keyHighlight.as("values of label that keep their colours, the others gray"), keyLimit,
-		keyLabels.as("values beside the names at both ends; default true"), keyScale, keyYMin, keyYMax,
+		keyLabels.as("values beside the names at both ends; default true"), keyScale, keyYReverse, keyYMin, keyYMax,
 		keyReference, keyThresholds.as("tones of the values at the second end"), keyTooltip,
 	},
 	hints: map[string]string{

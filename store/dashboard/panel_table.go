@@ -13,12 +13,12 @@ var tablePanel = panelType{
 	also: []string{"grid"},
 	doc:  "rows",
 	optional: []panelKey{
-		keyData, keyColumns, keySort, keyLimit.as("most rows in all"), keyPageSize, keySearch, keyThresholds,
+		keyData, keyColumns, keySort, keyLimit.as("maximum number of rows of the whole table"), keyPageSize, keySearch, keyThresholds,
 		keyTotal.as("a row of totals: true, or its name"), keyGrain, keyPartial,
 	},
 	hints: map[string]string{
 		"y": "columns is the list of what a table shows", "x": "columns is the list of what a table shows",
-		"link":    "a column of a table has one",
+		"link":    `a column of a table has it: "columns": [{"column": "…", "link": "…"}]`,
 		"tooltip": "columns is the list of what a table shows; leave it out", "labels": "columns is the list of what a table shows; leave it out",
 		"highlight": "thresholds colours cells and, with row, whole rows by a value",
 		"group":     "sort keeps equal values together; a pivot has a total of each group",
@@ -27,6 +27,9 @@ var tablePanel = panelType{
 		"facet":     "sort keeps equal values together; a pivot has a total of each group",
 		"compare":   "the sql can return the value of another period as a column", "ramp": "a column of a table has it, beside heat",
 		"heat": "a column of a table has it", "bar": "a column of a table has it",
+		"sparkline": `a column of a table has it: "columns": [{"column": "…", "sparkline": "…"}]`,
+		"rowcolors": rowToneHint, "rowcolor": rowToneHint, "rowcolours": rowToneHint, "rowtone": rowToneHint,
+		"totals": `write "total": true`,
 	},
 	width:   fullWidth,
 	columns: true,
@@ -49,7 +52,7 @@ var (
 	}
 	keyColumns = panelKey{
 		name: "columns", kind: objectsOf(MaxColumns, columnMembers, "column"), doc: "columns to show, by default all",
-		note: `A name may stand for {"column": name}.`,
+		note: `A name is short for {"column": name}.`,
 		read: func(o *object, p *Panel, _ *panelType) { p.Columns = readTableColumns(o) },
 	}
 	columnMembers = []member{

@@ -1,5 +1,11 @@
 package dashboard
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Text is the type of panel that shows Markdown.
 const Text = "text"
 
@@ -15,7 +21,8 @@ var textPanel = panelType{
 }
 
 var keyMarkdown = textKey("markdown", 0, "", func(p *Panel) *string { return &p.Markdown }).
-	as("Markdown without HTML and images; {{orders.revenue}} is a measure, and {{orders.day}} the last date or the only value, of a dataset").
+	as("Markdown without HTML and images; {{orders.revenue}} is a measure, and {{orders.day}} the last date or the only value, of a " +
+		"dataset; {{orders.growth | percent1, sign}} has a format and a plus sign").
 	briefly("Markdown without images; {{orders.revenue}} is a measure, {{orders.day}} the last date or the only value.")
 
 // checkText checks the columns that a text shows. A measure is merged over all rows.
@@ -26,9 +33,36 @@ func checkText(c *panelCheck) {
 		if set == nil {
 			continue
 		}
-		c.unseen(path, set, f.column)
-		if col := c.column(path, set, f.column); col != nil && isMeasure(*col) {
+		shown := set.placeholder(f.column)
+		c.unseen(path, set, shown.Column)
+		col := c.column(path, set, shown.Column)
+		if col != nil && isMeasure(*col) {
 			c.merged(path, set, col, c.chosen(set), false)
 		}
+		if col != nil {
+			c.placeholder(path, f, col, shown)
+		}
+	}
+}
+
+// placeholder checks how a field of a text writes the value of its column.
+func (c *panelCheck) placeholder(path string, f field, col *Column, shown Placeholder) {
+	if shown.other != "" {
+		problem := Problem{
+			Path: path, Message: fmt.Sprintf(`{{%s.%s}} has %s, which is neither a format nor "sign"; write {{%s.%s | percent1, sign}}`,
+				short(f.dataset), short(f.column), quote(shown.other), short(f.dataset), short(shown.Column)),
+			Noun: "formats", Allowed: formats, Nearest: known(shown.other, otherFormats, formats),
+		}
+		if member := formatMember(shown.other); problem.Nearest == "" && member != "" {
+			problem.Nearest = strings.Trim(strings.TrimPrefix(strings.Split(member, ",")[0], `"format": `), `"`)
+		}
+		if slices.Contains([]string{"+", "signed", "plus", "sign=true", "delta"}, strings.ToLower(shown.other)) {
+			problem.Nearest = "sign"
+		}
+		c.problems.add(problem)
+	}
+	c.format(path, col, shown.Format)
+	if shown.Sign && !isNumeric(*col) {
+		c.problems.addf(path, `"sign" is for numbers, and %s is of type %s`, quote(col.Name), col.Type)
 	}
 }

@@ -11,7 +11,7 @@ var timelinePanel = panelType{
 	optional: []panelKey{
 		keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyPaint,
 		keyThresholds.as(spanTones), keyLabels.as(spanLabels),
-		keyFacet, keyFacetColumns, keyFacetScale,
+		keyFacet, keyFacetColumns, keyFacetScale, keyXMin.as(timelineFrom), keyXMax.as(timelineTo),
 	},
 	hints: map[string]string{
 		"x": "start and end are the columns of the times", "y": "label is the dimension of the rows",
@@ -23,7 +23,8 @@ var timelinePanel = panelType{
 		"group":     "facet has the rows of each group under a heading, and series colours the spans",
 		"reference": `it marks today by itself; "events" at the top of the spec mark other moments and spans of its axis`,
 		"today":     "it marks today by itself", "now": "it marks today by itself",
-		"scale": "its axis has times; a filter leaves some of them", "y_min": ofTimes, "y_max": ofTimes,
+		"scale": ofTimes, "y_min": ofTimes, "y_max": ofTimes, "min": ofTimes, "max": ofTimes, "domain": ofTimes, "range": ofTimes,
+		"window": ofTimes, "zoom": ofTimes,
 		"trend": noSpanValues, "average": noSpanValues, "compare": noSpanValues,
 		"other":     "it draws 80 rows at most; a filter, or sql, leaves those that matter",
 		"highlight": "columns at the top of the spec can give values of series or label colours: gray for those in the background",
@@ -44,7 +45,10 @@ const (
 	noSpanValues = "spans have no values; count them in sql, and draw a line"
 
 	// ofTimes is the remedy for the ends of an axis of times.
-	ofTimes = "its axis goes from the first time to the last; a filter leaves some of them"
+	ofTimes = `its axis has times, from the first to the last; "x_min" and "x_max" set others, such as "2026-05-01" or "this_year"`
+
+	timelineFrom = "first day of its axis: a date, or the name of a date range, such as last_90_days"
+	timelineTo   = "last day of its axis, in the form of x_min; spans outside are left out, and others cut"
 )
 
 // spanLabels describes what is written in spans.
@@ -61,6 +65,7 @@ var (
 )
 
 func verifyTimeline(o *object, p *Panel) {
+	verifyWindow(o, p)
 	if p.End != "" && p.End == p.Start {
 		o.problems.addf(o.at("end"), "is the column of start; a span has two times")
 	}

@@ -18,7 +18,7 @@ func TestTimelineKeys(t *testing.T) {
 		{Name: "cost", Type: cube.Number},
 	}}
 	const keys = `; keys: type, title, subtitle, description, width, label, start, end, data, where, series, sort, ` +
-		`tooltip, color, thresholds, labels, facet, facet_columns, facet_scale, events, click, link, source`
+		`tooltip, color, thresholds, labels, facet, facet_columns, facet_scale, x_min, x_max, events, click, link, source`
 	const of = `is not a key of a panel of type timeline`
 	for _, tc := range [][2]string{
 		{`"label": "project", "start": "started", "end": "ended"`, ""},
@@ -39,11 +39,11 @@ func TestTimelineKeys(t *testing.T) {
 		},
 		{
 			`"task": "project", "start": "started", "end": "ended"`,
-			`panels[0].task: "task" ` + of + keys + `; did you mean "label"?`,
+			`panels[0].task: "task" ` + of + `: write "label": "project"` + keys + `; did you mean "label"?`,
 		},
 		{
 			`"label": "project", "startDate": "started", "end": "ended"`,
-			`panels[0].startDate: "startDate" ` + of + keys + `; did you mean "start"?`,
+			`panels[0].startDate: "startDate" ` + of + `: write "start": "started"` + keys + `; did you mean "start"?`,
 		},
 		{
 			`"label": "project", "start": "started", "end": "ended", "limit": 5`,

@@ -44,7 +44,7 @@ var treemapPanel = panelType{
 }
 
 var keyColor = panelKey{
-	name: "color", kind: aName, doc: "measure for the colours of ramp, value by default", terse: true, read: readColor,
+	name: "color", kind: aName, doc: "measure that selects colours of ramp; default: the measure in value", terse: true, read: readColor,
 }
 
 // verifyTreemap checks that the levels are different dimensions, and that areas have colours of one kind.

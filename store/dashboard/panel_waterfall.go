@@ -6,12 +6,12 @@ const Waterfall = "waterfall"
 var waterfallPanel = panelType{
 	name:     Waterfall,
 	also:     []string{"waterfallchart", "bridge", "bridgechart", "cascade"},
-	doc:      "changes and what they add up to",
+	doc:      "changes and their sum",
 	required: []panelKey{keyLabel.as("dimension of the changes"), keyValue},
 	optional: []panelKey{
 		keyData, keyTotal, keyFacet, keyFacetColumns, keyFacetScale,
 		keyHorizontal, keyGrain, keyLabels, keyYMin, keyYMax, keyReference,
-		keyThresholds.as(waterfallTones), keyHighlight.as("values of label that keep their colours, the others gray, but for totals"),
+		keyThresholds.as(waterfallTones), keyHighlight.as("values of label that keep their colours; all others are gray, except totals"),
 		keySort, keyLimit, keyTooltip,
 	},
 	hints: map[string]string{
@@ -19,7 +19,7 @@ var waterfallPanel = panelType{
 		"y":      "value is the measure of the changes",
 		"series": "its bars rise and fall; a bar with series and stack splits amounts",
 		"start":  "the first row is where it starts; total is the name of the bar at its end",
-		"scale":  noLog, "log": noLog,
+		"scale":  noLog, "log": noLog, "y_reverse": noReverse,
 		"trend": noSteps, "average": noSteps, "compare": "its bars are changes already; the sql returns those of another period",
 		"stack": "the bars of a waterfall stand on one another",
 		"other": "a waterfall always merges what limit cuts, so that it adds up",

@@ -222,7 +222,7 @@ var (
 		"measures":   "measures and dimensions are told apart by themselves; say more of a column under columns",
 		"dimensions": "measures and dimensions are told apart by themselves; say more of a column under columns",
 		"connection": "all SQL of a spec runs on its one connection, named at the top; " + oneSource,
-		"uploads":    "uploads stands at the top of a spec, for all its datasets; a dataset of its own file has upload",
+		"uploads":    "uploads belongs at the top of a spec, for all its datasets; a dataset of its own file has upload",
 	}
 	otherColumnKeys = map[string]string{
 		"title": "label", "name": "label", "type": "role", "aggregation": "agg", "aggregate": "agg", "fmt": "format",

@@ -139,7 +139,7 @@ func TestParseProblems(t *testing.T) {
 		{"", `{"datasets": [{"id": "d", "sql": "SELECT 1"}, {"id": "d", "sql": "SELECT 2"}]}`, `datasets[1].id: "d" is the id of two datasets`},
 
 		{"root", `"version": 2`, `version: must be 1`},
-		{"root", `"version": "1"`, `version: must be a number, not a string`},
+		{"root", `"version": "1"`, `version: must be a number, not a string; write 1`},
 		{
 			"root", `"titel": "x"`,
 			`titel: "titel" is not a key of a spec; keys: version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
@@ -234,6 +234,11 @@ func TestParseProblems(t *testing.T) {
 				`format, decimals, unit, negative, hidden, good, labels; did you mean "agg"?`,
 		},
 		{
+			"column", `"agg": "p95"`,
+			`datasets[0].columns.c.agg: "p95" cannot be merged from that of groups: "box", or "histogram" with "reference": ` +
+				`[{"kind": "median"}], computes it of the rows; or the sql returns it, in a dataset of its own with a row for each value that is shown`,
+		},
+		{
 			"column", `"agg": "mean"`,
 			`datasets[0].columns.c.agg: "mean" is not one of the possible values; possible values: sum, min, max, avg, last, first, none; ` +
 				`did you mean "avg"?`,
@@ -248,7 +253,7 @@ func TestParseProblems(t *testing.T) {
 				`number2, compact, compact2, percent, percent1, percent2, currency, currency2, currency_compact, currency_compact2, ` +
 				`duration, hours_minutes, bytes, date, datetime, minute, time, week, month, quarter, year; did you mean "currency"?`,
 		},
-		{"column", `"good": true`, `datasets[0].columns.c.good: must be a string, not a boolean`},
+		{"column", `"good": true`, `datasets[0].columns.c.good: must be a string, not a boolean; possible values: up, down; did you mean "up"?`},
 		{"column", `"role": "dimension", "agg": "sum"`, `datasets[0].columns.c.agg: is for measures; leave it out, or write "role": "measure"`},
 		{"column", `"ratio": "a/b"`, `datasets[0].columns.c.ratio: must be a list of two measures, such as ["revenue", "orders"]`},
 		{"column", `"ratio": ["a"]`, `datasets[0].columns.c.ratio: must be a list of two measures, such as ["revenue", "orders"]`},
@@ -329,7 +334,7 @@ func TestParseProblems(t *testing.T) {
 			`filters[0].default: has 2 values, and "multiple": false takes one`,
 		},
 		{"filter", `{"column": "c", "locked": true}`, `filters[0].locked: needs a "default": what the filter keeps`},
-		{"filter", `{"column": "c", "multiple": "no"}`, `filters[0].multiple: must be true or false, not a string`},
+		{"filter", `{"column": "c", "multiple": "no"}`, `filters[0].multiple: must be true or false, not a string; write false`},
 		{
 			"filter", `{"column": "day", "grain": "hour"}`,
 			`filters[0].grain: "hour" is not one of the possible values; possible values: day, week, month, quarter, year`,
@@ -366,7 +371,7 @@ func TestParseProblems(t *testing.T) {
 		{"panel", `"type": "kpi"`, `panels[0].value: is missing`},
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
-			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
+			`panels[0].metric: "metric" is not a key of a panel of type kpi: write "value": "x"; keys: ` + panelKeys +
 				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, sort, ` +
 				`color, source; did you mean "value"?`,
 		},
@@ -377,15 +382,15 @@ func TestParseProblems(t *testing.T) {
 		},
 		{
 			"panel", `"type": "table", "cols": ["day"]`,
-			`panels[0].cols: "cols" is not a key of a panel of type table; keys: ` + panelKeys +
+			`panels[0].cols: "cols" is not a key of a panel of type table: write "columns": ["day"]; keys: ` + panelKeys +
 				`data, where, columns, sort, limit, page_size, search, thresholds, total, grain, partial, click, source; did you mean "columns"?`,
 		},
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
-			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, where, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y2, ` +
+			`panels[0].metric: "metric" is not a key of a panel of type line: write "y": ["x"]; keys: ` + panelKeys +
+				`x, y, data, where, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, legend, scale, y_reverse, y2, ` +
 				`y_min, y_max, y2_min, y2_max, ` +
-				`trend, average, reference, band, color, thresholds, highlight, sort, limit, other, tooltip, events, click, link, source; ` +
+				`trend, average, reference, target, band, color, thresholds, highlight, sort, limit, other, tooltip, events, click and 2 more; ` +
 				`did you mean "y"?`,
 		},
 		{
@@ -395,7 +400,18 @@ func TestParseProblems(t *testing.T) {
 				`value, data, where, facet, facet_columns, compare, target, sparkline, grain, partial, thresholds, sort, color, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
-		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},
+		{
+			"panel", `"type": "kpi", "value": "x", "width": "6"`,
+			`panels[0].width: must be a whole number of 12 columns, not a string; write 6`,
+		},
+		{
+			"panel", `"type": "kpi", "value": "x", "width": "33%"`,
+			`panels[0].width: must be a whole number of 12 columns, not a string; write 4`,
+		},
+		{
+			"panel", `"type": "kpi", "value": "x", "width": "full"`,
+			`panels[0].width: must be a whole number of 12 columns, not a string; write 12`,
+		},
 		{"panel", `"type": "kpi", "value": ""`, `panels[0].value: is empty`},
 		{
 			"panel", `"type": "line", "x": "day", "y": "x", "compare": "previous_period"`,
@@ -419,7 +435,7 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
 				`x, bars, lines, data, where, compare, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, labels, y_min, ` +
-				`y_max, y2_min, y2_max, trend, average, reference, thresholds, ` +
+				`y_max, y2_min, y2_max, trend, average, reference, target, thresholds, ` +
 				`sort, limit, other, tooltip, events, click, link, source`,
 		},
 		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +
@@ -449,13 +465,13 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		},
 		{
 			"panel", `"type": "candlestick", "x": "a", "low": "b", "high": "b", "reference": [{"kind": "median"}]`,
-			`panels[0].reference[0].kind: ranges do not tell the median of what lies in them; write the number as value of the line` + "\n" +
+			`panels[0].reference[0].kind: ranges do not tell the median of the values in them; write the number as value of the line` + "\n" +
 				`panels[0].low: "b" is there twice; each is another measure`,
 		},
 		{"panel", `"type": "histogram", "value": "a", "bins": 0`, `panels[0].bins: must be a whole number from 1 to 100, or a list of edges`},
 		{"panel", `"type": "histogram", "value": "a", "bins": [2.5]`, `panels[0].bins: must be a whole number from 1 to 100, or a list of edges`},
 		{"panel", `"type": "histogram", "value": "a", "bins": [1, 3, 3]`, `panels[0].bins[2]: must be above the edge before it`},
-		{"panel", `"type": "histogram", "value": "a", "bins": [1, "3"]`, `panels[0].bins[1]: must be a number, not a string`},
+		{"panel", `"type": "histogram", "value": "a", "bins": [1, "3"]`, `panels[0].bins[1]: must be a number, not a string; write 3`},
 		{"panel", `"type": "histogram", "value": "a", "bins": []`, `panels[0].bins: is empty; name the edges, or about how many bins`},
 		{"panel", `"type": "histogram", "value": "a", "bins": "auto"`, `panels[0].bins: must be a number, not a string`},
 		{
@@ -466,7 +482,10 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 				`y_max, x_min, x_max, reference, color, thresholds, source`,
 		},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
-		{"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`, `panels[0].horizontal: must be true or false, not a string`},
+		{
+			"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`,
+			`panels[0].horizontal: must be true or false, not a string; write true`,
+		},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "limit": 0`, `panels[0].limit: must be a whole number from 1 to 1000`},
 		{
 			"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"label": "Target"}]`,

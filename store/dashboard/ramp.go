@@ -92,7 +92,8 @@ var (
 	rampHint = `ramp is the colours of the values: a name such as "green", or {"name", "min", "max", "middle", "scale", "reverse"}`
 
 	keyRamp = panelKey{
-		name: "ramp", kind: aRamp, doc: "colours of the values", note: "A name may stand alone. Default: the measure's `color`, or blue.",
+		name: "ramp", kind: aRamp, doc: "colours of the values",
+		note:  "A name without an object is also accepted. Default: the measure's `color`, or blue.",
 		brief: "Colours of values: blue, green, orange, red, violet, gray, blue_red, green_red, violet_orange; as a name or object.",
 		read:  func(o *object, p *Panel, _ *panelType) { p.Ramp = readRamp(o) },
 	}
@@ -127,6 +128,9 @@ func readRamp(o *object) *Ramp {
 			*end = &v
 		}
 	}
+	if r.Diverging() && !r.Steps() && r.Middle == nil && r.Min != nil && r.Max != nil && *r.Min < *r.Max && (*r.Min >= 0 || *r.Max <= 0) {
+		r.Middle = new(*r.Min/2 + *r.Max/2) // 0, the default, is not between the ends
+	}
 	verifyRamp(of, r)
 	return r
 }
@@ -147,7 +151,7 @@ func verifyRamp(o *object, r *Ramp) {
 		}
 	}
 	if r.Diverging() {
-		middle, what := 0.0, "0, the middle"
+		middle, what := 0.0, "0, the middle, or both min and max must be set, which have the middle between them"
 		if r.Middle != nil {
 			middle, what = *r.Middle, "middle"
 		}

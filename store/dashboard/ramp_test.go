@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -52,7 +53,14 @@ func TestRampProblems(t *testing.T) {
 			`panels[0].ramp.middle: is of ramps of two colours, and "green" has one; leave middle out, ` +
 				`or name another; names: blue_red, green_red, violet_orange; did you mean "green_red"?`,
 		},
-		{heatmap, `"ramp": {"name": "blue_red", "min": 2}`, `panels[0].ramp.min: must be below 0, the middle`},
+		{
+			heatmap, `"ramp": {"name": "blue_red", "min": 2}`,
+			`panels[0].ramp.min: must be below 0, the middle, or both min and max must be set, which have the middle between them`,
+		},
+		{heatmap, `"ramp": {"name": "blue_red", "max": -1}`, `panels[0].ramp.max: must be above 0, the middle, or both`},
+		{heatmap, `"ramp": {"name": "green_red", "min": 90, "max": 100}`, ""},
+		{heatmap, `"ramp": {"name": "green_red", "min": 0, "max": 100}`, ""},
+		{heatmap, `"ramp": {"name": "green_red", "min": -9, "max": -5}`, ""},
 		{heatmap, `"ramp": {"middle": 5, "max": 5}`, `panels[0].ramp.max: must be above middle`},
 		{
 			heatmap, `"ramp": {"scale": "log", "name": "blue_red"}`,
@@ -106,6 +114,28 @@ func TestRampProblems(t *testing.T) {
 			t.Errorf("%s: %v", tc.keys, err)
 		case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
 			t.Errorf("%s: %v, want %s", tc.keys, err, tc.want)
+		}
+	}
+}
+
+// The middle of a ramp whose ends are on one side of 0 is halfway between them; any other is 0 unless it is written.
+func TestMiddleOfRamps(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string]string{
+		`"name": "green_red", "min": 90, "max": 100`: "95", `"name": "blue_red", "min": -9, "max": -5`: "-7",
+		`"name": "blue_red", "min": 0, "max": 100`: "50", `"name": "blue_red", "min": -5, "max": 100`: "", `"name": "blue_red"`: "",
+		`"name": "green_red", "min": 90, "max": 100, "middle": 99`: "99", `"name": "green", "min": 90, "max": 100`: "",
+	} {
+		s, err := Parse(rampSpec(`{"type": "heatmap", "x": "day", "y": "name", "value": "n", "ramp": {` + keys + `}}`))
+		if err != nil {
+			t.Fatal(keys, err)
+		}
+		got := ""
+		if m := s.Panels[0].Ramp.Middle; m != nil {
+			got = strconv.FormatFloat(*m, 'f', -1, 64)
+		}
+		if got != want {
+			t.Errorf("%s: middle %q, want %q", keys, got, want)
 		}
 	}
 }

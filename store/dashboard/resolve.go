@@ -42,7 +42,10 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		}
 		if c.Role == "" {
 			c.Role = role(col, outputs[i])
-			if col.Type.IsTime() && (meta.Agg == Min || meta.Agg == Max) { // the first or the last of several
+			switch {
+			case col.Type.IsTime() && (meta.Agg == Min || meta.Agg == Max): // the first or the last of several
+				c.Role = Measure
+			case col.Type == cube.Integer && meta.Agg != "" && meta.Agg != None: // only measures add up, whatever their names
 				c.Role = Measure
 			}
 		}
@@ -55,6 +58,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 			c.Agg = meta.Agg
 		default:
 			c.Agg = outputs[i].agg
+			c.OfRows = quantiles.MatchString(outputs[i].function)
 		}
 		if col.Type.IsTime() {
 			if c.SQLEnd = outputs[i].end; c.SQLEnd == "" && !outputs[i].perGroup && (list == nil || list.star || outputs[i].plain != "") {

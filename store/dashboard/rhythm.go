@@ -15,10 +15,10 @@ const (
 	EveryMonth   = "monthly"
 )
 
-// A Rhythm is the schedule of sending a dashboard: on days of the calendar at a time of the day in a time zone, or after each refresh.
+// A Rhythm defines when a dashboard is sent: on days of the calendar at a time of the day, or after each refresh.
 type Rhythm struct {
 	Every  string
-	Day    int // of the week, from Sunday, 0; of the month, from 1, where 31 is the last; or a day of [MonthWeekday]
+	Day    int // weekly: 0 (Sunday) to 6; monthly: 1 to 31 (31 is the last day), or a result of [MonthWeekday]
 	Minute int // of the day, from midnight
 }
 
@@ -28,7 +28,7 @@ var Weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 // Ordinals are the places of a day of the week in a month, as specs write them.
 var Ordinals = []string{"first", "second", "third", "fourth", "last"}
 
-// weekdayNames are the days of the week in full, from Sunday, and then any of Monday to Friday.
+// weekdayNames are the full names of the days of the week from Sunday on, and then the word for any day from Monday to Friday.
 var weekdayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "weekday"}
 
 // AnyWeekday is the position of any of Monday to Friday in a month: the first weekday of August 2026 is Monday the 3rd.
@@ -37,8 +37,8 @@ const AnyWeekday = 7
 // monthWeekdays is the first number of a day that is a [MonthWeekday].
 const monthWeekdays = 110
 
-// MonthWeekday returns the day of a monthly rhythm on a weekday: nth counts [Ordinals] from 0, and weekday is from Sunday, 0, or
-// [AnyWeekday]. The numbers are those of the column subscription.day, 110 to 157: 100, plus 10 for each place from 1, plus the weekday.
+// MonthWeekday returns the day of a monthly rhythm on a weekday: nth is an index of [Ordinals], and weekday is 0 (Sunday) to 6, or
+// [AnyWeekday]. The results, 110 to 157, are stored in the column subscription.day: 110 + 10 × nth + weekday.
 func MonthWeekday(nth, weekday int) int { return monthWeekdays + 10*nth + weekday }
 
 // SplitMonthWeekday is the reverse of [MonthWeekday]. ok is false for a day of the month.
@@ -53,8 +53,8 @@ var otherMonthWords = map[string]string{
 	"businessday": "weekday", "bankday": "weekday", "the": "",
 }
 
-// ParseMonthDay reads a day of each month in words, in any case: "first monday", "last fri", "first weekday" or "first working day", which
-// is the first of Monday to Friday, "first day" and "last day".
+// ParseMonthDay parses a day of the month in words, in upper or lower case, such as "first monday", "last fri", "first day", "last day" or
+// "first weekday". A "working day" is the same as a "weekday": Monday to Friday.
 func ParseMonthDay(text string) (day int, ok bool) {
 	text = strings.NewReplacer("working day", "weekday", "business day", "weekday", "week day", "weekday").Replace(strings.ToLower(text))
 	var words []string
@@ -127,7 +127,7 @@ func (r Rhythm) Next(after time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// Following returns the due time after due: the last of several that were missed by now, or else the next.
+// Following returns the due time after due. If several due times have passed by now, it returns the last of them.
 func (r Rhythm) Following(due, now time.Time, zone *time.Location) time.Time {
 	if !r.Timed() {
 		return time.Time{}

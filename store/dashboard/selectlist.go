@@ -261,9 +261,17 @@ func (q query) endsOperand(i int) bool {
 }
 
 // agg returns how the values of an expression add up, read from its outermost aggregate. Casts and factors keep it, and COALESCE(…, 0)
-// keeps a sum; other expressions are None.
+// keeps a sum. Sums and differences of sums that are never NULL are sums; other expressions are None.
 func (q query) agg(depth int) Agg {
 	q = q.unwrap().uncast().unwrap()
+	if terms := q.terms(); depth > 0 && len(terms) > 1 {
+		for _, term := range terms {
+			if term.agg(depth-1) != Sum || !term.neverNull() {
+				return None
+			}
+		}
+		return Sum
+	}
 	if rest, sums := q.unscaled(); depth > 0 && sums {
 		return rest.agg(depth - 1)
 	}
@@ -304,6 +312,27 @@ func (q query) agg(depth int) Agg {
 		}
 	}
 	return None
+}
+
+// terms splits an expression at its plus and minus signs outside of brackets.
+func (q query) terms() []query {
+	var out []query
+	from := 0
+	for i := range q.top(0) {
+		if q.Is(i, "+", "-") {
+			out = append(out, q.part(from, i))
+			from = i + 1
+		}
+	}
+	return append(out, q.part(from, len(q.Tokens)))
+}
+
+// neverNull reports whether a sum is a number in a group without values too. A difference with a sum that is NULL there is NULL, and would
+// lose the other sum of its group when groups are merged.
+func (q query) neverNull() bool {
+	q = q.unwrap().uncast().unwrap()
+	rest, _ := q.unscaled()
+	return rest.unwrap().Is(0, "count", "countif", "count_if", "coalesce", "ifnull")
 }
 
 // single returns how the values of a call of min or max add up, unless it has a second argument: the result is then a list, or the least of

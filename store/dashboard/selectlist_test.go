@@ -13,6 +13,12 @@ func TestReadSelect(t *testing.T) {
 		{"aggregates", "SELECT day, sum(a) AS s, count(*) AS n, min(a) lo, MAX(a) AS hi FROM t GROUP BY 1", "day=none s=sum n=sum lo=min hi=max"},
 		{"no names", "SELECT sum(a), count(*), a + b FROM t", "=sum =sum =none"},
 		{"averages and the like", "SELECT avg(a) x, median(a) y, sum(a)/count(*) z, stddev(a) w FROM t", "x=none y=none z=none w=none"},
+		{
+			"sums that are never NULL", "SELECT count(*) - count(x) a, coalesce(sum(a), 0) - ifnull(sum(b), 0) b, " +
+				"count(*) FILTER (WHERE x - 1 > 0) + 2 * count(y) - (count(z))::int AS c, count(*) - sum(a) d, count(*) - 1 e, -count(*) f, " +
+				"count(*) - avg(x) g, coalesce(sum(a), 1) - count(*) h, (count(*) - count(x)) * 2 i, count(DISTINCT x) - count(*) j FROM t",
+			"a=sum b=sum c=sum d=none e=none f=none g=none h=none i=sum j=none",
+		},
 		{"sums of sums", "SELECT sum(a)+sum(b) x, sum(a) - sum(b) AS y, -sum(a) z FROM t", "x=none y=none z=none"},
 		{
 			"factors", "SELECT 2*sum(a) a, sum(b) * 100 b, sum(c) / 60.0 c, sum(d)::double / 1000. d, (max(e) * 2) / 1.5 e, count(*) / 7.0 f FROM t",

@@ -180,6 +180,7 @@ type Column struct {
 	Hidden      bool              `json:"hidden,omitempty"` // no panel shows it
 	Good        string            `json:"good,omitempty"`
 	Names       map[string]string `json:"-"` // of a dimension: names of its values, by [ValueKey]; nil for none
+	OfRows      bool              `json:"-"` // the SQL computes it of all rows of a group, as median does, so that no agg merges groups
 	SQLEnd      Agg               `json:"-"` // of times: Min, Max or None by the SQL, see [Column.End], or ""
 }
 
@@ -261,7 +262,10 @@ type Panel struct {
 	Diverging    bool      // which begin on the left of the middle of the series; then Percent is set too
 	Search       *bool     // table: a search in the rows; nil for one from some rows on
 	Labels       *bool     // values at the marks; nil lets the page choose
+	LabelsOf     string    // combo: the key of the marks that have these, bars or lines; "" for both
 	Scale        string    // "log", or of a scatter "log_x" or "log_y"; "" is linear
+	Legend       string    // line: LegendEnds; "" is above
+	Reverse      bool      // line, scatter, slope: low values are at the top
 	RangeY2      AxisRange // of the axis on the right
 	Range        [2]AxisRange
 	Trend        string // line, scatter: "linear"; "" for no trend
@@ -291,7 +295,8 @@ type Panel struct {
 
 	Levels []string // treemap: dimensions of its areas, the outer first
 
-	Start, End string // timeline: dates or times
+	Start, End string      // timeline: dates or times
+	Window     [2]AxisTime // timeline: the ends of its axis
 
 	Steps    []string // sankey: dimensions in the order of the flow
 	From, To string   // sankey: dimensions, in place of Steps

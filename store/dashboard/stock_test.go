@@ -132,6 +132,44 @@ func TestStockChecks(t *testing.T) {
 	}
 }
 
+// A measure that the SQL takes from one row of each group is refused where groups are merged: the refusal names the function, and what
+// "last" would add up.
+func TestValuesOfOneRow(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ expr, name string }{
+		{"first(n)", "first"},
+		{"last(n ORDER BY day)", "last"},
+		{"arg_max(n, day)", "arg_max"},
+		{"any_value(n)", "any_value"},
+		{"min_by(n, day)", "min_by"},
+		{"round(argMax(n, day), 2)", "argmax"},
+		{"CAST(any(n) AS integer)", "any"},
+	} {
+		for _, panel := range []string{
+			`"type": "kpi", "value": "price"`, `"type": "text", "markdown": "{{d.price}}"`,
+			`"type": "bar", "x": "plan", "y": "price"`, `"type": "pivot", "rows": ["plan"], "values": ["price"]`,
+		} {
+			for _, month := range []cube.Column{{Name: "month", Type: cube.Date}, {Name: "shop", Type: cube.Text}} {
+				_, err := checkStock(t, "SELECT "+month.Name+", plan, "+tc.expr+" AS price FROM t GROUP BY 1, 2", "", "{"+panel+"}",
+					[]cube.Column{month, {Name: "plan", Type: cube.Text}, {Name: "price", Type: cube.Number}})
+				if err == nil {
+					t.Errorf("%s: {%s} is accepted", tc.expr, panel)
+					continue
+				}
+				want := []string{tc.name + "() returns the value of one row of each group", `"agg" (sum, min, max, avg or last) in datasets[0]`}
+				if month.Type == cube.Date {
+					want[1] = `"agg" ("last" adds up the values of the latest "month"; or sum, min, max, avg) in datasets[0]`
+				}
+				for _, want := range want {
+					if !strings.Contains(err.Error(), want) {
+						t.Errorf("%s: {%s}: %s, want %s", tc.expr, panel, err, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // A measure that is named like a level and added up over time has a warning, once.
 func TestStockWarnings(t *testing.T) {
 	t.Parallel()

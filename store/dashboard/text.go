@@ -3,6 +3,7 @@ package dashboard
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +31,39 @@ func fields(markdown string) []field {
 		at += m[1]
 	}
 	return out
+}
+
+// A Placeholder is the part of a field behind its dataset: a column and how its value is written, such as "growth | percent1, sign".
+type Placeholder struct {
+	Column string
+	Format string // "" for that of the column
+	Sign   bool   // a positive number has a plus sign
+	other  string // a word that is neither a format nor "sign"; "" for none
+}
+
+// ReadPlaceholder reads the part of a field behind its dataset.
+func ReadPlaceholder(text string) Placeholder {
+	column, how, _ := strings.Cut(text, "|")
+	out := Placeholder{Column: strings.TrimSpace(column)}
+	for word := range strings.FieldsFuncSeq(how, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }) {
+		switch {
+		case word == "sign":
+			out.Sign = true
+		case out.Format == "" && slices.Contains(formats, word):
+			out.Format = word
+		case out.other == "":
+			out.other = word
+		}
+	}
+	return out
+}
+
+// placeholder returns the column that a field shows, and how. A column whose own name has a bar is shown as it is.
+func (r *resolved) placeholder(text string) Placeholder {
+	if find(r.columns, text) != nil {
+		return Placeholder{Column: text}
+	}
+	return ReadPlaceholder(text)
 }
 
 // checkLink returns the fault of the link of a table column or of a panel's marks, or "". A link is an https:// address, of which only path

@@ -66,3 +66,38 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// A field of a text has a format and a plus sign behind a bar; others are refused with what to write.
+func TestFormatsInTexts(t *testing.T) {
+	t.Parallel()
+	for field, want := range map[string]string{
+		"revenue": "", "revenue | currency_compact, sign": "", "aov|percent1|sign": "", "day | month": "", "orders | compact": "",
+		"orders|sign": "",
+		"revenue | signed": `{{orders.revenue | signed}} has "signed", which is neither a format nor "sign"; ` +
+			`write {{orders.revenue | percent1, sign}}; formats: integer, `,
+		"revenue | +":         `did you mean "sign"?`,
+		"revenue | thousands": `did you mean "compact"?`,
+		"revenue | money":     `did you mean "currency"?`,
+		"revenue | .1%":       `did you mean "percent1"?`,
+		"revenue | month":     `panels[0].markdown: "month" is for dates, and "revenue" is of type number`,
+		"day | percent":       `panels[0].markdown: "percent" is for numbers, and "day" is of type date`,
+		"country | sign":      `panels[0].markdown: "sign" is for numbers, and "country" is of type text`,
+		"growth | percent":    `column "growth" is not returned by dataset "orders"`,
+	} {
+		raw, err := json.Marshal(map[string]string{"type": "text", "markdown": "Now {{orders." + field + "}}."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := dashboard.Parse(document("", string(raw), `, "revenue": {"agg": "sum"}`))
+		if err == nil {
+			_, err = s.Check(checkColumns)
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", field, got, want)
+		}
+	}
+}

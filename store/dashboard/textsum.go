@@ -23,6 +23,20 @@ func (r *resolved) textSum(name string) bool {
 	return col != nil && col.Type == cube.Text && (f == "sum" || f == "avg")
 }
 
+// textAmount reports whether a text column where a measure is expected may be of such a type: the SQL adds it up or takes an extreme of it,
+// or its values are written like that.
+func (r *resolved) textAmount(name string) bool {
+	col := find(r.columns, name)
+	if col == nil || col.Type != cube.Text {
+		return false
+	}
+	if r.rows == nil {
+		return slices.Contains([]string{"sum", "avg", "min", "max", "median"}, r.function(name))
+	}
+	values := r.rows.Texts(name)
+	return r.textSum(name) || len(values) > 0 && !slices.ContainsFunc(values, func(s string) bool { return !IsAmount(s) })
+}
+
 // textSums warns of such columns of a dataset.
 func (c *checker) textSums(set *resolved) {
 	for _, col := range set.cols {

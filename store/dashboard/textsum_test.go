@@ -60,6 +60,56 @@ func TestTextSums(t *testing.T) {
 	}
 }
 
+// A measure that is the extreme of lengths of time, or a column of them, is refused with the cast, whether the rows are known or not. Texts
+// that are no amounts have no such hint if the rows are known.
+func TestTextMeasures(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		expr   string
+		values []any // nil if the rows are unknown
+		want   bool
+	}{
+		{"max(took)", nil, true},
+		{"min(took)", nil, true},
+		{"took", nil, false},
+		{"max(took)", []any{"02:03:04", nil}, true},
+		{"min(ended - started)", []any{"1 day 02:03:04"}, true},
+		{"took", []any{"00:00:05"}, true},
+		{"max(ended) - min(ended)", []any{"2 days"}, true},
+		{"sum(took)", []any{nil}, true},
+		{"max(note)", []any{"late"}, false},
+		{"max(note)", []any{"00:00:05", "late"}, false},
+		{"note", []any{nil}, false},
+	} {
+		for _, panel := range []string{`{"type": "kpi", "value": "v"}`, `{"type": "bar", "x": "shop", "y": "v"}`, `{"type": "table"}`} {
+			columns := ""
+			if panel == `{"type": "table"}` {
+				columns = `, "columns": {"v": {"role": "measure"}}`
+			}
+			spec, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT shop, ` + tc.expr + ` AS v FROM t GROUP BY 1"` + columns +
+				`}], "panels": [` + panel + `]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cols := map[string][]cube.Column{"d": {{Name: "shop", Type: cube.Text}, {Name: "v", Type: cube.Text}}}
+			if tc.values == nil {
+				_, err = spec.Check(cols)
+			} else {
+				b := cube.NewBuilder(cols["d"])
+				for _, v := range tc.values {
+					if err := b.Add([]any{"a", v}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				_, err = spec.CheckRows(cols, map[string]*cube.Cube{"d": b.Cube()})
+			}
+			if err == nil || strings.Contains(err.Error(), castHint) != tc.want {
+				t.Errorf("%s %v: %s: %v", tc.expr, tc.values, panel, err)
+			}
+		}
+	}
+}
+
 // Values show types that the SQL does not: amounts that are not added up, and no times of a day.
 func TestTextAmounts(t *testing.T) {
 	t.Parallel()

@@ -73,6 +73,9 @@ func withMarks(types []*panelType) []*panelType {
 	return types
 }
 
+// colorOfMeasure is an example of the colour of a measure.
+const colorOfMeasure = `{"columns": {"revenue": {"color": "red"}}}`
+
 // withColors adds a hint on colours to the types that show data and have no key for them.
 func withColors(types []*panelType) []*panelType {
 	for _, t := range types {
@@ -81,8 +84,7 @@ func withColors(types []*panelType) []*panelType {
 			if t.hints == nil {
 				t.hints = map[string]string{}
 			}
-			t.hints["color"] = `"columns" at the top of the spec has colours: {"columns": {"revenue": {"color": "red"}}}; ` +
-				"series splits by a dimension"
+			t.hints["color"] = `"columns" at the top of the spec has colours: ` + colorOfMeasure + "; series splits by a dimension"
 		}
 	}
 	return types

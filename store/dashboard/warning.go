@@ -1,6 +1,10 @@
 package dashboard
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+	"slices"
+)
 
 // A Warning describes behaviour of a dashboard that its author may not have meant: data that is cut, merged, left out or ignored. It does
 // not refuse the dashboard. Its message names the key to change.
@@ -10,10 +14,25 @@ type Warning struct {
 	Message string
 }
 
-// Warnf returns a warning with a formatted message.
+// Warnf returns a warning with a message of a format: see [Sentence].
 func Warnf(code, path, format string, args ...any) Warning {
-	return Warning{code, path, fmt.Sprintf(format, args...)}
+	return Warning{code, path, Sentence(format, args...)}
 }
+
+// Sentence is [fmt.Sprintf] of a format with forms for one and for more, such as "%d {row is|rows are} left out". The first argument that
+// is an int decides between them.
+func Sentence(format string, args ...any) string {
+	if false {
+		return fmt.Sprintf(format, args...) // so that vet checks the formats of callers
+	}
+	form := "$2"
+	if i := slices.IndexFunc(args, func(a any) bool { _, ok := a.(int); return ok }); i >= 0 && args[i] == 1 {
+		form = "$1"
+	}
+	return fmt.Sprintf(bothForms.ReplaceAllString(format, form), args...)
+}
+
+var bothForms = regexp.MustCompile(`\{([^{}|]*)\|([^{}|]*)\}`)
 
 // String returns the warning in the form of answers: [code] path: message.
 func (w Warning) String() string {

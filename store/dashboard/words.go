@@ -54,13 +54,13 @@ var foreignWords = map[string][]foreign{
 				"interpolation tension step animation animate transition responsive shadow shape", lookHint,
 		},
 		{
-			"legend showlegend legendposition grid gridlines showgrid ticks tickcount nticks ticklabels tickangle labelangle rotation " +
+			"grid gridlines showgrid dash bold italic markerstyle dashed ticks tickcount nticks ticklabels tickangle labelangle rotation " +
 				"labelrotation crosshair margin padding align aspect aspectratio datazoom brush toolbox", lookHint,
 		},
 		{"size sizex sizey gridpos gridposition row col h rowspan", `"width" is of 12 columns; rows are in reading order and equally high`},
 		{"refresh refreshinterval autorefresh cachettl ttl schedule", scheduleHint},
 		{"single multi multiple dropdown selector variable variables filter where", `readers choose in "filters" at the top of the spec`},
-		{"timefrom timeshift timerange daterange period datefilter timefield range", periodHint},
+		{"timefrom timeshift timerange timeframe daterange period datefilter timefield range", periodHint},
 		{
 			"axis2 y2 right rightaxis secondaryaxis secondary secondaryy yaxis2 dualaxis yaxisid yaxisindex yaxes " +
 				"axisplacement y2axis yright righty",
@@ -73,7 +73,8 @@ var foreignWords = map[string][]foreign{
 			`the "sql" of a dataset computes it`,
 		},
 		{
-			"aggregate aggregates aggfunc aggfn aggregator aggregatefunction estimator reducer reduceoptions calcs func",
+			"aggregate aggregates aggfunc aggfn aggregator aggregatefunction estimator reducer reduceoptions calcs func " +
+				"mean avg sum",
 			`"agg" of the column, under "columns" of the dataset, is how it adds up`,
 		},
 		{
@@ -82,9 +83,39 @@ var foreignWords = map[string][]foreign{
 			`keys are not nested: "title", "x", "y" and the others are keys of the panel itself`,
 		},
 		{
-			"xtitle ytitle axistitle xlabel ylabel xaxislabel yaxislabel axislabel axislabels tickformat valueformat numberformat axisformat " +
+			"xtitle ytitle axistitle xaxistitle yaxistitle xlabel ylabel xaxislabel yaxislabel axislabel axislabels " +
+				"xaxisformat tickformat valueformat numberformat axisformat " +
 				"xformat yformat fmt d3format displayname",
 			`an axis has the "label" and the "format" of its column, under "columns" of the dataset`,
+		},
+		{"lowerisbetter higherisbetter invertcolors invertcolours inversecolors goodisdown polarity direction", `"good": "down"` + ofColumn},
+		{
+			"emptytext emptymessage emptystate nodata nodatatext nodatamessage placeholder loadingtext",
+			"a panel without rows has a sentence for that, in the language of the page; leave it out",
+		},
+		{
+			"nulltext nullvalue nulllabel nullas na missingtext missinglabel",
+			`a missing value is written as "–"; COALESCE in the "sql" of the dataset returns another`,
+		},
+		{"icon icons emoji emojis symbolicon", `there are no icons; a "title" can have an emoji`},
+		{"badge status trafficlight rag", `"thresholds" colour the values of the types that have it; leave it out`},
+		{"rowcolors rowcolours rowcolor zebra striped stripes banded alternating", lookHint},
+		{"export download downloadable csv excel toolbar modebar", "readers download the rows of each panel, and the page; leave it out"},
+		{
+			"collapsible collapsed expanded collapse tabs tab pages",
+			`panels do not fold; a heading is {"type": "section", "title": "…"} in "panels", and other pages are dashboards of their own`,
+		},
+		{
+			"timezone tz locale language currencycode weekstart weekstarts",
+			`"timezone", "locale", "currency" and "week_starts" are at the top of the spec`,
+		},
+		{"percentiles percentile quantiles quantile", `the "sql" of a dataset computes it, and a "box" draws the quartiles of a column`},
+		{"gauge bullet progressbar", `a number with a goal is {"type": "kpi", "value": "…", "target": 100}`},
+		{"pivot crosstab", `a table by dimensions down and across is {"type": "pivot", "rows": ["…"], "columns": ["…"], "values": ["…"]}`},
+		{"label", `"x" and "series" name dimensions; the "label" of a column, under "columns" of the dataset, is its name for readers`},
+		{
+			"legend legendposition showlegend hidelegend legends legendpos nolegend legendtitle legendlabel",
+			"a legend is above the marks where colours need one; leave it out",
 		},
 		{"alert alerts", `"alerts" are at the top of the spec`},
 		{
@@ -97,7 +128,10 @@ var foreignWords = map[string][]foreign{
 			`"format", "decimals", "unit" and "negative" are set once per column, under "columns" of the dataset`,
 		},
 		{"adhocfilters show hide", `readers choose in "filters" at the top of the spec; the "sql" of a dataset leaves rows out for everybody`},
-		{"searchable frozen freeze pinned", "tables search, sort and keep their first column in sight by themselves; leave it out"},
+		{
+			"searchable frozen freeze pinned sticky stickyheader fixedheader stickycolumn",
+			"tables search, sort and keep their first column in sight by themselves; leave it out",
+		},
 		{"class variant emphasiscolor", themeHint},
 		{"stepline notched boxpoints outliers showoutliers", lookHint},
 		{
@@ -207,6 +241,11 @@ const (
 	scheduleHint   = "the schedule is not part of a spec; set_refresh_schedule sets it"
 	periodHint     = `readers choose a period by a filter on a date: "filters": [{"column": "…", "default": "last_30_days"}]`
 	columnToneHint = `"thresholds" of the table colours cells: [{"column": "…", "value": 100, "tone": "bad"}]`
+
+	rowToneHint = `"thresholds" colours whole rows with "row": [{"column": "…", "value": 100, "tone": "bad", "row": true}]`
+
+	// ofColumn ends hints on a key of a column.
+	ofColumn = ` is a key of a column, under "columns" of the dataset`
 
 	lookHint = "marks, axes and legends have one look on all pages, which the room decides; leave it out"
 )

@@ -58,8 +58,8 @@ var words = []worded{
 		"line", "opacity alpha lineWidth strokeWidth stroke lineInterpolation markers pointSize interpolate tension step animation", "",
 		"", "",
 	},
-	{"line", "legend showLegend grid ticks tickCount tickAngle margin padding aspectRatio dataZoom toolbox", "", "", ""},
-	{"line", "size size_x gridPos row h", "width", `{"width": 8}`, ""},
+	{"line", "grid ticks tickCount tickAngle margin padding aspectRatio dataZoom toolbox", "", "", ""},
+	{"line", "size size_x gridPos h", "width", `{"width": 8}`, ""},
 	{"line", "refresh refreshInterval cache_ttl", "", "", ""},
 	{"line", "single multi variables filter", "filters", `{"filters": [{"column": "channel", "multiple": false}]}`, "page"},
 	{"line", "suffix unit", "unit", `{"columns": {"revenue": {"unit": "kg"}}}`, "dataset"},
@@ -86,7 +86,7 @@ var words = []worded{
 		`{"reference": [{"value": 10}]}`, "",
 	},
 	{"line", "timeUnit time_grain granularity bucket dateTrunc", "grain", `{"grain": "week"}`, ""},
-	{"line", "facetBy smallMultiples trellis repeat", "facet", `{"facet": "channel"}`, ""},
+	{"line", "facetBy smallMultiples trellis repeat row col", "facet", `{"facet": "channel"}`, ""},
 	{"line", "spanNulls spanGaps connectNulls connectgaps", "gaps", `{"gaps": "join"}`, ""},
 	{"line", "trendline regression", "trend", `{"trend": "linear"}`, ""},
 	{"line", "movingAverage rolling smoothing", "average", `{"average": 7}`, ""},
@@ -400,7 +400,7 @@ func TestKeysOfOtherToolsAreExplained(t *testing.T) {
 	}
 	for key, want := range map[string]string{
 		`"type": "line", "x": "d", "y": "n", "horizontal": true`:     `types that have it: bar, `,
-		`"type": "line", "x": "d", "y": "n", "barmode": "stack"`:     `it is "stack" in panels of type area, bar, combo, histogram`,
+		`"type": "line", "x": "d", "y": "n", "barmode": "stack"`:     `it is "stack": lines are at their values; of an area`,
 		`"type": "pivot", "rows": "k", "values": "n", "total": true`: `did you mean "totals"?`,
 		`"type": "bar", "x": "k", "y": "n", "stak": true`:            `did you mean "stack"?`,
 		`"type": "bar", "x": "k", "y": "n", "annotations": []`:       `did you mean "reference"?`,

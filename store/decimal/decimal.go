@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Of returns the shortest decimal of a finite float64, in full and without a sign of zero.
+// Of returns the shortest decimal of a finite float64, without an exponent. Negative zero becomes 0.
 func Of(v float64) string { return strconv.FormatFloat(v+0, 'f', -1, 64) }
 
-// Fixed writes d with a fixed number of decimals, from 0 on. A number that becomes zero loses its sign.
+// Fixed writes d with a fixed number of decimals, which is not negative. A number that becomes zero loses its sign.
 func Fixed(d string, decimals int) string {
 	negative, whole, fraction := split(d)
 	var room [roomy]byte
@@ -25,7 +25,7 @@ func Fixed(d string, decimals int) string {
 	return join(negative, digits, decimals)
 }
 
-// roomy is how many digits nearly all numbers are shorter than: those are put together on the stack.
+// roomy is a number of digits that nearly all numbers do not reach. Such numbers are built on the stack.
 const roomy = 48
 
 func appendZeros(digits []byte, n int) []byte {
@@ -47,7 +47,7 @@ func increment(digits []byte) []byte {
 	return append([]byte{'1'}, digits...)
 }
 
-// UpTo writes d with as many decimals as it has, at most the given ones.
+// UpTo rounds d to at most the given number of decimals, and removes zeros at the end.
 func UpTo(d string, decimals int) string {
 	s := Fixed(d, decimals)
 	if strings.Contains(s, ".") {
@@ -101,7 +101,7 @@ func RoundedExponent(d string, digits int) int {
 	return exponent
 }
 
-// Significant rounds d to a number of digits from its first one on.
+// Significant rounds d to a number of significant digits.
 func Significant(d string, digits int) string {
 	power := digits - 1 - Exponent(d)
 	if power >= 0 {
@@ -145,7 +145,8 @@ func Quotient(d string, by int64) *big.Int {
 	return q
 }
 
-// quotient divides digits, of which some are decimals, by a positive number, and rounds. It reports whether the result fits into int64.
+// quotient divides a number by a positive number, and rounds. The number consists of digits, and decimals of them are after the point. It
+// reports whether the result fits into int64.
 func quotient(digits string, decimals int, by int64) (q int64, ok bool) {
 	const most = 1 << 62
 	n, err := strconv.ParseInt(digits, 10, 64)
@@ -173,7 +174,7 @@ func split(d string) (negative bool, whole, fraction string) {
 	return negative, whole, fraction
 }
 
-// join puts the point before the last decimals of digits, of which there are more than decimals.
+// join puts the point into digits, so that as many digits as decimals are after it. digits must be longer than decimals.
 func join(negative bool, digits []byte, decimals int) string {
 	point := len(digits) - decimals
 	for point > 1 && digits[0] == '0' {

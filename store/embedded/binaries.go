@@ -120,13 +120,33 @@ func clusterDir(dir string, major int) string {
 	return filepath.Join(dir, "data-"+strconv.Itoa(major))
 }
 
-// majorOf returns the version of a server binary.
+// Recipe returns a text that changes with the content of the cluster that [Start] would make in dir: the version of the server, and the
+// arguments of initdb.
+func Recipe(dir string) (string, error) {
+	bin, _, err := choose(dir, candidates(installations))
+	if err != nil {
+		return "", err
+	}
+	version, err := versionOf(filepath.Join(bin, "postgres"))
+	return version + strings.Join(initdbArgs, " "), err
+}
+
+// majorOf returns the major version of a server binary.
 func majorOf(postgres string) (int, error) {
+	version, err := versionOf(postgres)
+	if err != nil {
+		return 0, err
+	}
+	return parseMajor(version)
+}
+
+// versionOf returns what a server binary prints as its version.
+func versionOf(postgres string) (string, error) {
 	out, err := exec.Command(postgres, "--version").Output()
 	if err != nil {
-		return 0, fmt.Errorf("%s --version: %w", postgres, err)
+		return "", fmt.Errorf("%s --version: %w", postgres, err)
 	}
-	return parseMajor(string(out))
+	return string(out), nil
 }
 
 // parseMajor reads "postgres (PostgreSQL) 15.20 (Debian …)", "… 18beta1" and

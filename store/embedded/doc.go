@@ -17,6 +17,6 @@
 // we are root it runs under another account, because PostgreSQL refuses to run as root. The binaries are the system's; nothing is
 // downloaded.
 //
-// See reclaim for servers that were left behind, and attributes for what happens to the child when we are killed. Schema and migrations are
-// in package store.
+// On Linux, the kernel stops the child when we are killed (see the function attributes); on other systems, the next start stops it (see the
+// function reclaim). Schema and migrations are in package store.
 package embedded

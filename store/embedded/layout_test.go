@@ -96,6 +96,22 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestRecipe: the recipe of a cluster changes with the minor version, and has the arguments of initdb.
+func TestRecipe(t *testing.T) {
+	seen := map[string]bool{}
+	for _, version := range []string{"15.20", "15.21", "15.20"} {
+		t.Setenv("PATH", fakeBinaries(t, version)+":/usr/bin:/bin")
+		recipe, err := Recipe(t.TempDir())
+		if err != nil || !strings.Contains(recipe, version) || !strings.Contains(recipe, "--encoding=UTF8") {
+			t.Errorf("%s: %s, %v", version, recipe, err)
+		}
+		seen[recipe] = true
+	}
+	if len(seen) != 2 {
+		t.Errorf("two versions have the recipes %v", seen)
+	}
+}
+
 func TestCandidatesNewestFirst(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	root := t.TempDir()

@@ -33,6 +33,9 @@ func (p *layout) command(ctx context.Context, name string, args ...string) *exec
 	return cmd
 }
 
+// initdbArgs are the arguments of initdb that determine the content of a cluster.
+var initdbArgs = []string{"--username=postgres", "--encoding=UTF8", "--locale=C", "--auth=trust"}
+
 // initialize makes the cluster unless it exists. It is made under another name and then renamed, so that a start
 // that was killed can be repeated.
 func (s *Server) initialize(ctx context.Context) error {
@@ -45,7 +48,7 @@ func (s *Server) initialize(ctx context.Context) error {
 		return err
 	}
 	s.cfg.Log.Info("embedded database: making a new cluster", "dir", p.data)
-	args := []string{"--pgdata=" + tmp, "--username=postgres", "--encoding=UTF8", "--locale=C", "--auth=trust"}
+	args := append([]string{"--pgdata=" + tmp}, initdbArgs...)
 	if s.cfg.Ephemeral {
 		args = append(args, "--no-sync")
 	}

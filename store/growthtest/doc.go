@@ -1,4 +1,4 @@
-// Package growthtest fails tests whose code takes time that grows faster than n log n
-// with its input. It measures processor time of one thread, which
-// Linux alone reports; elsewhere the code runs and is not measured.
+// Package growthtest fails a test if the time of the tested code grows faster than n
+// log n for an input of size n. It measures the processor time of one thread. Only
+// Linux reports this; on other systems the code runs without a measurement.
 package growthtest

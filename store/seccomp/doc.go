@@ -1,5 +1,6 @@
-// Package seccomp makes the kernel refuse system calls that a process that reads untrusted data does not need: for other programs and
-// processes, tracing, namespaces, mounts, accounts, the machine's settings, and network or the writing of files.
+// Package seccomp makes the kernel refuse system calls in a process that reads untrusted data. Such a process needs no calls for other
+// programs and processes, tracing, namespaces, mounts, accounts and the machine's settings. By its [Policy] it also needs no network, or
+// does not write files.
 //
 // It owns the list of calls, which query workers and the processes of warehouse calls share. Other restrictions of a process (files,
 // memory) are set by the packages that start it.

@@ -1,8 +1,10 @@
 package sqltext_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -255,6 +257,31 @@ func TestWrite(t *testing.T) {
 			if err != nil || len(q.Tokens) != 6 || q.Text(3) != got {
 				t.Errorf("%s: %s is not one name: %v", dialect, got, err)
 			}
+		}
+	}
+}
+
+// TestMemoryOfTokens: reading SQL takes at most three times the memory of its tokens. It is not parallel, because it counts what all
+// goroutines allocate.
+func TestMemoryOfTokens(t *testing.T) {
+	sql := "SELECT " + strings.Repeat("(", 1<<18)
+	for name, read := range map[string]func() sqltext.Query{
+		"Read": func() sqltext.Query { return sqltext.Read(sql) },
+		"Parse": func() sqltext.Query {
+			q, err := sqltext.Parse(sql, sqltext.Postgres)
+			if err != nil {
+				t.Error(err)
+			}
+			return q
+		},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		q := read()
+		runtime.ReadMemStats(&after)
+		took, result := after.TotalAlloc-before.TotalAlloc, uint64(len(q.Tokens))*uint64(unsafe.Sizeof(sqltext.Token{}))
+		if len(q.Tokens) != 1<<18+1 || took > 3*result {
+			t.Errorf("%s: %d bytes for %d tokens of %d bytes", name, took, len(q.Tokens), result)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed" // source
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 
 	"service/store"
 	"service/store/embedded"
+	"service/store/embedded/embeddedtest"
 	"service/store/migrations"
 )
 
@@ -26,6 +28,11 @@ const prefix = "service-storetest-"
 
 // roomFor is the free space that a server's directory should have: for a cluster, its template and some dozens of copies.
 const roomFor = 1 << 30
+
+// source is the text of this file, because the template may change with it.
+//
+//go:embed cluster.go
+var source string
 
 // A cluster is the server that the tests of this binary use.
 type cluster struct {
@@ -47,21 +54,26 @@ func boot(ctx context.Context) (*cluster, error) {
 		}
 		dsn = c.server.DSN
 	}
-	cfg, err := pgxpool.ParseConfig(dsn)
-	if err != nil {
-		return nil, errors.Join(errors.New("TEST_DATABASE_URL is not a connection string"), c.stop())
-	}
-	cfg.MaxConns = 4
-	if c.admin, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
-		return nil, errors.Join(err, c.stop())
-	}
-	if err := c.makeTemplate(ctx); err != nil {
+	if err := c.connect(ctx, dsn); err != nil {
 		return nil, errors.Join(err, c.stop())
 	}
 	return c, nil
 }
 
-// start runs a server of our own, in memory if possible.
+// connect connects to a server, and makes the template unless it has one.
+func (c *cluster) connect(ctx context.Context, dsn string) error {
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return errors.New("TEST_DATABASE_URL is not a connection string")
+	}
+	cfg.MaxConns = 4
+	if c.admin, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+		return err
+	}
+	return c.makeTemplate(ctx)
+}
+
+// start runs a server of our own, in memory if possible. Its cluster already has the template, unless it cannot be stored.
 func (c *cluster) start(ctx context.Context) error {
 	base := os.TempDir()
 	if roomy("/dev/shm") {
@@ -73,6 +85,18 @@ func (c *cluster) start(ctx context.Context) error {
 		return err
 	}
 	if err := os.Chmod(c.dir, 0o755); err != nil { // if we are root, the server runs under another account
+		return err
+	}
+	name, err := templateName()
+	if err != nil {
+		return err
+	}
+	migrated := embeddedtest.Kind{Name: "template", Key: name + source, Fill: func(ctx context.Context, dsn string) error {
+		var draft cluster
+		err := draft.connect(ctx, dsn)
+		return errors.Join(err, draft.stop())
+	}}
+	if err := migrated.Prepare(ctx, c.dir); err != nil {
 		return err
 	}
 	c.server, err = embedded.Start(ctx, embedded.Config{

@@ -14,6 +14,10 @@ var (
 	// clauses matches clauses in [[…]], which other tools leave out where a value is missing. A nested list begins with a value.
 	clauses = regexp.MustCompile(`(?i)\[\[\s*(,|(and|or|where|having|group|order|limit|offset|union|(left|inner|cross)\s+join|join|on)\b)` +
 		`[^\n]*?\]\]`)
+	// values matches placeholders of other programs in the place of a value: :name, @name, $name, %(name)s, %s, ?. Some are valid in some
+	// dialects, as are a::date, a[1:n], := and the operator ? between two columns.
+	values = regexp.MustCompile(`(?i)(?:[=<>(,]|\b(?:in|like|ilike|limit|offset|between|and|or|then|else|where|select|values))\s*` +
+		`([:@$][a-z_]\w*|%\([a-z_]\w*\)s|%s|\?)(?:[\s),;]|$)`)
 )
 
 // Advise adds a hint to e and returns e. To an error of class [Syntax] it adds that this program has no templates, if sql contains one, or
@@ -38,7 +42,8 @@ func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 	return e
 }
 
-// template is the first template in q outside of strings and comments, or "". A clause in [[…]] counts only if the error is inside it.
+// template is the first template in q outside of strings and comments, or "". A clause in [[…]] counts only if the error is inside it, and
+// a value only if the error is at it.
 func template(q sqltext.Query, e *Error) string {
 	found := templates.FindAllStringIndex(q.SQL, 20)
 	if e.Class == Syntax {
@@ -46,6 +51,16 @@ func template(q sqltext.Query, e *Error) string {
 			if contains(q.SQL, m[0], m[1], e) {
 				found = append(found, m)
 			}
+		}
+	}
+	for _, m := range values.FindAllStringSubmatchIndex(q.SQL, 20) {
+		next := sort.Search(len(q.Tokens), func(i int) bool { return q.Tokens[i].From >= m[3] }) // some parsers fail at the token after it
+		to := len(q.SQL)
+		if next < len(q.Tokens) {
+			to = q.Tokens[next].From + 1
+		}
+		if contains(q.SQL, m[2], to, e) {
+			found = append(found, m[2:4])
 		}
 	}
 	for _, m := range found {
@@ -62,6 +77,9 @@ func template(q sqltext.Query, e *Error) string {
 func contains(sql string, from, to int, e *Error) bool {
 	line, first := sqltext.Position(sql, from)
 	_, last := sqltext.Position(sql, to)
+	if to == len(sql) { // some parsers report the end
+		last++
+	}
 	return e.Line == 0 || e.Line == line && (e.Column == 0 || first <= e.Column && e.Column < last)
 }
 

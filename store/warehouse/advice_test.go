@@ -53,6 +53,52 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// TestAdviceOnPlaceholders: a placeholder of another program in the place of a value is named if the error is at it, in every dialect.
+func TestAdviceOnPlaceholders(t *testing.T) {
+	t.Parallel()
+	const asked = 29 // the column of the placeholder in WHERE city = …
+	for _, dialect := range []sqltext.Dialect{
+		{}, sqltext.Postgres, sqltext.MySQL, sqltext.ClickHouse, sqltext.BigQuery, sqltext.Snowflake, sqltext.Trino, sqltext.Databricks,
+	} {
+		for _, value := range []string{":city", "@city", "$city", "%(city)s", "%s", "?"} {
+			for sql, column := range map[string]int{
+				"SELECT n FROM t WHERE city = " + value:                           asked + 1,
+				"SELECT n FROM t WHERE city = " + value + " AND n > 1":            asked + 2 + len(value), // the token after it
+				"SELECT n FROM t WHERE city IN (" + value + ")":                   asked + 3,
+				"SELECT n FROM t WHERE city LIKE " + value + " LIMIT 1":           asked + 4,
+				"SELECT " + value + " AS city FROM t":                             8,
+				"SELECT n FROM t WHERE n BETWEEN 1 AND " + value:                  0,
+				"SELECT n -- " + value + "\nFROM t WHERE city = '' OR n=" + value: 0,
+			} {
+				if value == "%(city)s" || value == "$city" { // in which some lexers find brackets and strings
+					column = min(column, strings.LastIndex(sql, value)+1)
+				}
+				e := warehouse.Advise(&warehouse.Error{Class: warehouse.Syntax, Message: "No.", Line: min(column, 1), Column: column}, dialect, sql)
+				want := "\"" + value + "\" is a template of another tool, which is not filled in: write parameters as the dataset's params say, " +
+					"and leave optional clauses to the dashboard's filters."
+				if !strings.Contains(e.Message, want) {
+					t.Errorf("%s: %s", sql, e.Message)
+				}
+			}
+		}
+	}
+	for sql, at := range map[string]int{
+		"SELECT n::date, nope FROM t": 17, "SELECT a[1:n], nope FROM t": 16, "SELECT doc ? 'city', nope FROM t": 22,
+		"SELECT a % s, nope FROM t":    15,
+		"SELECT {'a': n}, nope FROM t": 18, "SELECT doc:city, nope FROM t": 18, "SELECT f(a := 1), nope FROM t": 19,
+		"SELECT ':city', nope FROM t":          17,
+		"SELECT n FROM t WHERE city = '?' FRM": 34, "SELECT $1, nope FROM t": 12, "SELECT $$:city$$, nope FROM t": 19,
+		"SELECT nope FROM t WHERE city = @city": 8, "SELECT nope, :city FROM t": 8, "SELECT 1 FROM t FRM u WHERE n = ?": 17,
+	} {
+		for _, class := range []warehouse.Class{warehouse.Syntax, warehouse.Unknown} {
+			e := warehouse.Advise(&warehouse.Error{Class: class, Message: "No.", Line: 1, Column: at}, sqltext.Postgres, sql)
+			if strings.Contains(e.Message, "is a template") {
+				t.Errorf("%s: %s", sql, e.Message)
+			}
+		}
+	}
+}
+
 // TestAdviceOnNames: a nested list in a query that names an unknown column is not a template, and a template is.
 func TestAdviceOnNames(t *testing.T) {
 	t.Parallel()

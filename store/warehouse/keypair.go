@@ -17,7 +17,7 @@ import (
 // keyBits is the length of keys that are made here: the shortest that Snowflake accepts.
 const keyBits = 2048
 
-// NewKey makes a key pair, and returns its private half as PEM (PKCS #8), for targets of [Target.NeedsKey].
+// NewKey makes a key pair, and returns its private half as PEM (PKCS #8), for targets whose [Target.NeedsKey] is true.
 func NewKey() (string, error) {
 	key, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {
@@ -60,7 +60,8 @@ func PublicKey(text string) string {
 	return base64.StdEncoding.EncodeToString(public)
 }
 
-// SignToken returns a JSON web token with claims that a key has signed by RS256. id names the key in the token's header; empty for no name.
+// SignToken returns a JSON web token with the given claims, signed with key by RS256. id is the name of the key in the token's header; it
+// may be empty.
 func SignToken(key *rsa.PrivateKey, id string, claims map[string]any) (string, error) {
 	head := map[string]string{"alg": "RS256", "typ": "JWT"}
 	if id != "" {
@@ -82,7 +83,7 @@ func SignToken(key *rsa.PrivateKey, id string, claims map[string]any) (string, e
 	return strings.Join(append(parts, base64.RawURLEncoding.EncodeToString(signature)), "."), nil
 }
 
-// numbers returns the exponent and the modulus of the public half of a key, as RFC 7518, 6.3.1 has them.
+// numbers returns the exponent and the modulus of the public half of a key, in the encoding of RFC 7518, section 6.3.1.
 func numbers(key *rsa.PrivateKey) (e, n string) {
 	return base64.RawURLEncoding.EncodeToString(big.NewInt(int64(key.E)).Bytes()), base64.RawURLEncoding.EncodeToString(key.N.Bytes())
 }

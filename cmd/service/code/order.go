@@ -15,7 +15,7 @@ import (
 // in this order.
 var headKeys = []string{"name", "tags", "chart", "schedule", "schedule_timezone"}
 
-// A shape is the keys of a value in the order of the reference. Other keys are names that people chose, such as those of columns, and keep
+// A shape lists the keys of a value in the order of docs/spec. Other keys are names that people chose, such as those of columns, and keep
 // their order.
 type shape struct {
 	keys   []string

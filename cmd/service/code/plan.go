@@ -201,10 +201,8 @@ func daily(h Head) float64 {
 	const days = 28
 	from := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC) // a Monday that is not followed by a change of clocks
 	n := 0
-	for _, t := range s.Next(from, days*24*60) { // at most every minute
-		if t.Before(from.AddDate(0, 0, days)) {
-			n++
-		}
+	for next := s.Next(from.Add(-time.Second), 1); len(next) == 1 && next[0].Before(from.AddDate(0, 0, days)); next = s.Next(next[0], 1) {
+		n++
 	}
 	return float64(n) / days
 }

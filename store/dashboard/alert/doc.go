@@ -1,6 +1,6 @@
-// Package alert judges the alerts of a spec by the stored rows: whether conditions hold now ([Judge]), the next states and events
-// ([Reading.Step]), and when an alert would have fired in the past ([Replay]). [Words] write findings in the language of the spec. The
-// package uses neither a database nor a clock: package store stores states and events.
+// Package alert evaluates the alerts of a spec on the stored rows: [Judge] reports whether conditions hold now, [Reading.Step] returns the
+// next states and events, and [Replay] reports when an alert would have fired in the past. [Words] write findings in the language of the
+// spec. The package uses neither a database nor a clock: package store stores states and events.
 //
 // A value of an alert is in one of three states. It enters the second when its condition holds, and the third when the condition has held
 // for as many refreshes in a row as the spec requires:
@@ -9,5 +9,5 @@
 //	  ▲         │
 //	  └─────────┘ the condition does not hold
 //
-// A value that cannot be judged, because there is no complete period, no value or too little history, keeps its state.
+// A value that cannot be evaluated, because there is no complete period, no value or too little history, keeps its state.
 package alert

@@ -19,10 +19,11 @@ type Canvas interface {
 	// Blocks.
 	Section(title, text string)
 	Number(text, tone string) // the large number of a KPI
+	Words(text, tone string)  // a text in its place, in as many lines as it needs
 	Delta(d Delta)            // how it has changed
 	Ramp(r Ramp)
-	AxisName(text string, of Side) // the name of an axis of numbers
-	AxisNames(left, right string)  // of the axes of numbers on either side
+	AxisName(text string, of Side)                // the name of an axis of numbers
+	AxisNames(left string, of Side, right string) // of the axes of numbers on either side, of which the left one is YSide or YDown
 	Table(t Table)
 	CrossTable(t CrossTable)
 	RichText(t Formatted)
@@ -74,9 +75,12 @@ const (
 	SignSteps = 4  // colours of a ramp on either side of a middle
 )
 
-// Depth returns how dark a colour of a heat map is under a text, from 0 to 2: each has an ink in which texts are legible.
+// Depth returns how dark a colour of a heat map is under a text, from 0 to 2, or 3 for one that is pale in both themes: each has an ink in
+// which texts are legible.
 func (c Color) Depth() int {
 	switch step := (c - HeatColor) % HeatSteps; {
+	case c == ToneColor("warn"):
+		return 3
 	case c.Hue() == ToneHue:
 		return 2
 	case step < 4, c.Hue() == PaleHue:
@@ -249,6 +253,7 @@ type Rect struct {
 	Row                 int  // as of a circle
 	Cell                int  // of the row: its link, from 0
 	Shade               bool // a range of values, or a span of time, in a tone and under all marks
+	Veil                bool // thin stripes over a cell of an incomplete period, between its Color and its text, which stay legible
 	Tone                string
 }
 
@@ -373,7 +378,16 @@ const (
 	YSide Side = iota // the side of the axis of y
 	XSide
 	TopSide // the same, above the plot
+	YDown   // that of an axis of y whose numbers rise downwards
 )
+
+// Arrow returns the direction in which the numbers of an axis of y rise.
+func (s Side) Arrow() string {
+	if s == YDown {
+		return "↓"
+	}
+	return "↑"
+}
 
 // A Delta is the comparison of a KPI with another value.
 type Delta struct {

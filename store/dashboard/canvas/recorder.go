@@ -155,6 +155,7 @@ func quoted(s string) string { return Unless(s, "%q") }
 
 func (r *Recorder) Section(title, text string) { r.write("section", quoted(title), quoted(text)) }
 func (r *Recorder) Number(text, tone string)   { r.write("number", quoted(text), tone) }
+func (r *Recorder) Words(text, tone string)    { r.write("words", quoted(text), tone) }
 func (r *Recorder) Delta(d Delta) {
 	r.write("delta", Unless(d.Way, "%+d"), d.Change, Unless(d.Was, "was %q"), Unless(d.Versus, "versus %q"), quoted(d.Missing), d.Tone)
 }
@@ -162,12 +163,12 @@ func (r *Recorder) Ramp(k Ramp) { r.write("ramp", fmt.Sprintf("%q of %v", k.Text
 
 func (r *Recorder) AxisName(text string, a Side) {
 	r.Names = append(r.Names, text)
-	r.write("axis", fmt.Sprintf("%q", text), [...]string{"y", "x"}[a])
+	r.write("axis", fmt.Sprintf("%q", text), [...]string{"y", "x", "top", "y down"}[a])
 }
 
-func (r *Recorder) AxisNames(left, right string) {
+func (r *Recorder) AxisNames(left string, of Side, right string) {
 	r.Names = append(r.Names, left, right)
-	r.write("axes", fmt.Sprintf("%q and %q", left, right))
+	r.write("axes", fmt.Sprintf("%q and %q", left, right), Unless(of, "y down"))
 }
 
 func (r *Recorder) RichText(t Formatted) { r.write("text", fmt.Sprintf("%q", t.Markup())) }
@@ -323,6 +324,10 @@ func (s Stroke) name() string {
 }
 
 func (r *Recorder) Rect(o Rect) {
+	if o.Veil { // over other marks
+		r.write("veil", fmt.Sprintf("%v,%v %v by %v", o.X, o.Y, o.Width, o.Height), "over "+o.Color.String())
+		return
+	}
 	r.keep(func(m *drawnMarks) { m.Rects = append(m.Rects, o) })
 	if o.Shade {
 		r.write("shade", fmt.Sprintf("%v,%v %v by %v", o.X, o.Y, o.Width, o.Height), o.Tone)

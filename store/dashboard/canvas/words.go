@@ -10,6 +10,9 @@ import (
 // Ellipse replaces the letters that are cut.
 const Ellipse = "…"
 
+// ManyWords is the number of letters from which on a text in the place of a large number has smaller letters.
+const ManyWords = 48
+
 // Clip shortens s to n characters.
 func Clip(s string, n int) string {
 	if len(s) <= n {

@@ -23,6 +23,7 @@ type Axis struct {
 	Name     string   // written at the axis; "" for none
 	Min, Max *float64 // its bounds; nil: computed from its values
 	Log      bool
+	Reverse  bool                        // low values are at the top
 	Zero     bool                        // it has zero
 	Unit     Unit                        // what its numbers count
 	Round    func(lo, hi float64) Scale  // chooses a scale for values; nil for [NewScale]
@@ -38,6 +39,14 @@ type Axis struct {
 	Bands    *BandNames                  // names of places as wide as their band, instead of labels; nil for none
 	Above    bool                        // the labels are above the plot
 	Rows     *RowAxis                    // names of rows of cells, instead of a scale; nil for none
+}
+
+// Side returns the side of the axis of y.
+func (a *Axis) Side() canvas.Side {
+	if a.Reverse {
+		return canvas.YDown
+	}
+	return canvas.YSide
 }
 
 // bound reports whether the ends or the gridlines of the axis depend on more than its values.
@@ -79,6 +88,9 @@ func (a *Axis) shown(refs []Reference) (out []Reference) {
 
 // widened returns the bounds of values with the margins of the axis beyond them.
 func (a *Axis) widened(e Extremes) (lo, hi float64) {
+	if a.ranks() && e.Lo >= 1 {
+		return e.Lo, e.Hi // its scale has margins
+	}
 	switch {
 	case a.Pad > 0 && a.Log:
 		factor := math.Pow(10, (math.Log10(e.Hi)-math.Log10(e.Lo))*a.Pad)
@@ -117,7 +129,11 @@ func (a *Axis) scaled(lo, hi float64) Scale {
 	case a.Round != nil:
 		s = a.Round(lo, hi)
 	default:
-		s = NewScale(lo, hi, a.Zero, a.Unit)
+		if ranks, ok := a.OfRanks(lo, hi); ok {
+			s = ranks
+		} else {
+			s = NewScale(lo, hi, a.Zero, a.Unit)
+		}
 	}
 	if a.Min != nil {
 		s.Lo = *a.Min
@@ -137,6 +153,8 @@ func (a *Axis) scaled(lo, hi float64) Scale {
 			s.Step = max(s.Step, 1)
 		}
 	}
+	s.ranks = s.ranks && s.Lo > 0 && s.Lo <= 1
+	s.Reverse = a.Reverse
 	return s
 }
 

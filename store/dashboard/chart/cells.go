@@ -45,6 +45,8 @@ type Cells struct {
 	Columns, Rows int
 	Cells         []Cell // row by row
 	Written       bool   // the values are written if they fit in all cells
+
+	PartialColumns, PartialRows []bool // those of incomplete periods; nil for none
 }
 
 // A Cell is one cell. A cell without a colour has no value.
@@ -57,7 +59,10 @@ type Cell struct {
 
 // Turned returns the cells with their rows as columns.
 func (l *Cells) Turned() *Cells {
-	out := &Cells{Columns: l.Rows, Rows: l.Columns, Cells: make([]Cell, len(l.Cells)), Written: l.Written}
+	out := &Cells{
+		Columns: l.Rows, Rows: l.Columns, Cells: make([]Cell, len(l.Cells)), Written: l.Written,
+		PartialColumns: l.PartialRows, PartialRows: l.PartialColumns,
+	}
 	for k, cell := range l.Cells {
 		out.Cells[k%l.Columns*out.Columns+k/l.Columns] = cell
 	}
@@ -79,6 +84,20 @@ func (l *Cells) draw(c canvas.Canvas, _ *plotAxes) {
 			})
 		}
 	}
+	for k, cell := range l.Cells {
+		if cell.Color > 0 && l.partial(k) {
+			x, y := l.place(k)
+			c.Rect(canvas.Rect{
+				X: canvas.Of(x), Y: canvas.Of(y), Width: canvas.Of(w), Height: canvas.Of(h), Round: 3, Color: cell.Color, Veil: true,
+			})
+		}
+	}
+}
+
+// partial reports whether a cell is of an incomplete period.
+func (l *Cells) partial(k int) bool {
+	column, row := k%l.Columns, k/l.Columns
+	return l.PartialColumns != nil && l.PartialColumns[column] || l.PartialRows != nil && l.PartialRows[row]
 }
 
 // CellLines are lines between columns of cells, at fractions of the width.
@@ -191,6 +210,7 @@ type OutlinedCell struct {
 	Color       canvas.Color
 	Text        string // its value, if that is written
 	Framed      bool   // it has a frame
+	Partial     bool   // it is not over
 }
 
 func (*CellOutline) extent(func(axisName, float64)) {}
@@ -214,6 +234,13 @@ func (l *CellOutline) draw(c canvas.Canvas, _ *plotAxes) {
 	}
 	c.End()
 	for _, cell := range l.Cells {
+		if cell.Partial && cell.Color > 0 {
+			w, h := 1/float64(l.Columns), 1/float64(l.Rows)
+			c.Rect(canvas.Rect{
+				X: canvas.Of(float64(cell.Column) * w), Y: canvas.Of(float64(cell.Row) * h), Width: canvas.Of(w), Height: canvas.Of(h),
+				Color: cell.Color, Veil: true,
+			})
+		}
 		if cell.Framed {
 			l.frame(c, cell)
 		}

@@ -15,15 +15,16 @@ type Chart struct {
 	Height      int  // in pixels
 	Room        Room
 	X, Y        Axis
-	Right       *Axis   // a second axis of values; nil for none
-	Under       []Layer // marks under the lines of events
-	Over        []Layer // marks over these lines
-	Row         int     // height of a row if the places are rows because their names do not fit side by side, in pixels; 0: they never are
-	Lying       bool    // its places are rows on all widths
-	Beside      int     // rows of the table behind at each place; 0 for one
-	Turned      *Chart  // the same with columns as rows, for widths on which the names of columns do not fit side by side; nil for none
-	Phone       *Chart  // the same for a phone, on which its names do not fit beside its marks; nil for none
-	Filled      bool    // areas among them would hide reference lines
+	Right       *Axis     // a second axis of values; nil for none
+	Under       []Layer   // marks under the lines of events
+	Over        []Layer   // marks over these lines
+	Row         int       // height of a row if the places are rows because their names do not fit side by side, in pixels; 0: they never are
+	Horizontal  bool      // its places are rows on all widths
+	Beside      int       // rows of the table behind at each place; 0 for one
+	Turned      *Chart    // the same with columns as rows, for widths on which the names of columns do not fit side by side; nil for none
+	Phone       *Chart    // the same for a phone, on which its names do not fit beside its marks; nil for none
+	Ends        *LineEnds // names at the ends of lines, of which Phone has a key in their place; nil for none
+	Filled      bool      // areas among them would hide reference lines
 	Refs        []Reference
 	Uprights    []Reference // lines at values of x
 	Events      []Event
@@ -103,8 +104,8 @@ type Laid struct {
 	widths      [3]float64 // of the plot, on each of the widths of panels
 	lines       []namedLine
 	below       *Laid
-	aside       float64 // of a chart that lies: room for values at the left of its plot, in pixels
-	air         float64 // of a chart that lies: the share of a row that its name takes, which is over it; 0 for none
+	aside       float64 // of a horizontal chart: room for values at the left of its plot, in pixels
+	air         float64 // of a horizontal chart: the share of a row that its name takes, which is over it; 0 for none
 }
 
 // layers iterates over all marks, in the order in which they are drawn.
@@ -135,7 +136,7 @@ func (h *Chart) Lay() *Laid {
 		l.margin = append(l.margin[:len(l.margin):len(l.margin)], l.below.Left...)
 		l.below.margin = l.margin
 	}
-	l.widths = h.Room.Widths(l.margin, l.Right)
+	l.widths = h.Room.Widths(l.margin, l.beside())
 	switch {
 	case h.Full:
 		l.widths = h.Room.FullWidths()
@@ -149,6 +150,14 @@ func (h *Chart) Lay() *Laid {
 		l.nameReferences(refs, uprights)
 	}
 	return l
+}
+
+// beside returns the texts on the right of the plot, which need a margin; nil for none.
+func (l *Laid) beside() []string {
+	if l.Ends != nil {
+		return l.Ends.margin()
+	}
+	return l.Right
 }
 
 // findScales chooses the scales of the axes, which all marks and lines share.
@@ -190,13 +199,14 @@ func (l *Laid) findScales(refs, uprights []Reference) {
 	y, right := reach[axisY], reach[AxisRight]
 	pair := pairedScales
 	switch {
-	case h.Y.bound() || h.Right.bound(): // each has its own gridlines, and those of the left are drawn
+	case h.Y.bound() || h.Right.bound() || l.Axes[axisY].ranks: // each has its own gridlines, and those of the left are drawn
 		pair = nil
 	case !h.Y.Zero:
 		pair = alignedScales
 	}
 	if pair != nil {
 		if left, other, ok := pair(y.Lo, y.Hi, right.Lo, right.Hi, h.Right.Near, h.Y.Unit, h.Right.Unit); ok {
+			left.Reverse = h.Y.Reverse
 			l.Axes[axisY].Scale, l.Axes[AxisRight].Scale = left, other
 		}
 	}
@@ -252,15 +262,24 @@ func (h *Chart) Draw(c canvas.Canvas) { h.Lay().Draw(c) }
 
 func (l *Laid) Draw(c canvas.Canvas) {
 	runs := l.runs()
-	l.keyOf(runs).Draw(c)
+	if l.Ends == nil {
+		l.keyOf(runs).Draw(c)
+	}
 	for _, r := range runs {
 		if r.on != 0 {
 			c.Only(r.on)
 		}
 		switch {
 		case r.phone:
-			l.Phone.Lay().drawStanding(c, r)
-		case !r.lying:
+			phone := l.Phone.Lay()
+			if l.Ends != nil {
+				phone.keyOf(nil).Draw(c)
+			}
+			phone.drawStanding(c, r)
+		case l.Ends != nil:
+			l.keyOf(nil).Draw(c)
+			l.drawStanding(c, r)
+		case !r.horizontal:
 			l.drawStanding(c, r)
 		case l.Turned != nil:
 			l.Turned.Lay().drawStanding(c, r)
@@ -281,12 +300,12 @@ func (l *Laid) drawStanding(c canvas.Canvas, r run) {
 	h := l.Chart
 	switch {
 	case h.Right != nil && h.Y.Name+h.Right.Name != "":
-		c.AxisNames(h.Y.Name, h.Right.Name)
+		c.AxisNames(h.Y.Name, h.Y.Side(), h.Right.Name)
 	case h.Y.Name != "":
-		c.AxisName(h.Y.Name, canvas.YSide)
+		c.AxisName(h.Y.Name, h.Y.Side())
 	}
 	plot := canvas.Picture{
-		Title: h.Title, Says: h.Says, Height: h.Height, Left: l.margin, Right: l.Right, Places: h.Places, List: h.List, Offset: h.Offset,
+		Title: h.Title, Says: h.Says, Height: h.Height, Left: l.margin, Right: l.beside(), Places: h.Places, List: h.List, Offset: h.Offset,
 		Small: h.Room.small(), Lines: h.Lines, Sketch: h.Sketch, Flush: h.Flush,
 	}
 	switch {
@@ -330,6 +349,9 @@ func (l *Laid) drawStanding(c canvas.Canvas, r run) {
 			n.drawNames(c, l)
 		}
 	}
+	if h.Ends != nil {
+		h.Ends.drawNames(c, l)
+	}
 	values := l.placeValues(l.markValues(nil)).only(r)
 	l.nameEvents(c, &values)
 	drawValues(c, values)
@@ -371,7 +393,7 @@ func (l *Laid) PlaceValues() PlacedValues {
 		switch {
 		case r.phone:
 			rows = l.Phone.Lay().PlaceValues()
-		case !r.lying || l.Turned != nil:
+		case !r.horizontal || l.Turned != nil:
 			continue
 		default:
 			rows = l.layRows(r.over).rowValues(l, l.Y.shown(l.Refs))
@@ -385,7 +407,8 @@ func (l *Laid) PlaceValues() PlacedValues {
 	return out
 }
 
-// markValues returns the values of marks and the shapes that they must not cover. turn changes these for a chart that lies; nil for others.
+// markValues returns the values of marks and the shapes that they must not cover. turn changes them
+// for a horizontal chart; nil for others.
 func (l *Laid) markValues(turn func(m *markValues)) *markValues {
 	m := &markValues{crowd: crowd{names: l.lines}}
 	if l.Values == NoValues {

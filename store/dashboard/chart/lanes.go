@@ -2,6 +2,8 @@ package chart
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart/stat"
@@ -16,7 +18,7 @@ type Lanes struct {
 	NowText string
 	Events  int                         // lines of names of events above the bars
 	Labels  func(width float64) []Label // under the plot; each has a line
-	Over    bool                        // the name of a row is on a lane of its own, the one before its first
+	Over    bool                        // the name of a row is on lanes of its own, those before its first
 }
 
 // A LaneBar is a span on a lane, from and to fractions of the width.
@@ -33,8 +35,10 @@ type LaneBar struct {
 
 // A LaneRow is neighbouring lanes of one name.
 type LaneRow struct {
-	Name, Phone string // on a tablet and a desktop, and on a phone; Phone is cut if it is on a lane of its own
-	First       int    // lane
+	Name, Phone string   // at the left: on a tablet and a desktop, and on a phone
+	Lines       []string // its name on lanes of its own
+	Above       int      // the number of these lanes
+	First       int      // lane of its bars
 }
 
 const (
@@ -46,12 +50,87 @@ const (
 )
 
 // pitch returns the height of a lane, in pixels.
-func (l *Lanes) pitch() int {
-	if l.Lanes > manyLanes {
+func (l *Lanes) pitch() int { return pitchOf(l.Lanes) }
+
+// pitchOf returns the height of one of so many lanes, in pixels.
+func pitchOf(lanes int) int {
+	if lanes > manyLanes {
 		return laneThin
 	}
 	return laneHigh
 }
+
+// mostNameLines is the maximum of lines of a name over its bars.
+const mostNameLines = 3
+
+// NameLanes breaks the names of rows into lines of a width in pixels, and sets how many lanes each needs above its bars, which are on so
+// many lanes. It returns the number of all lanes.
+func NameLanes(rows []LaneRow, names []string, width float64, lanes int) int {
+	lay := func(pitch int) int {
+		all := lanes
+		for i := range rows {
+			r := &rows[i]
+			r.Lines = nameLines(names[i], width, mostNameLines)
+			r.Above = (len(r.Lines)*lineHeight + laneAir + pitch - 1) / pitch
+			all += r.Above
+		}
+		return all
+	}
+	all := lay(laneHigh)
+	if pitchOf(all) != laneHigh {
+		all = lay(laneThin)
+	}
+	return all
+}
+
+// nameLines breaks a name into lines of a width in pixels: at its spaces or, if a word is wider than a line, within it. If there are too
+// many lines, the last one is shortened in its middle.
+func nameLines(name string, width float64, most int) []string {
+	var out []string
+	words := strings.Fields(name)
+	for len(words) > 0 && len(out) < most-1 {
+		n := 1
+		for n < len(words) && canvas.LabelWidth(strings.Join(words[:n+1], " ")) <= width {
+			n++
+		}
+		line := strings.Join(words[:n], " ")
+		words = words[n:]
+		if head := headOf(line, width); head != line {
+			words = append([]string{line[len(head):]}, words...)
+			line = head
+		}
+		out = append(out, line)
+	}
+	if last := strings.Join(words, " "); last != "" || out == nil {
+		out = append(out, canvas.ClipMiddle(last, width))
+	}
+	return out
+}
+
+// headOf returns the first characters of a word that fit into a width in pixels, at least one. It does not part a letter from its marks, or
+// an emoji from what is joined to it.
+func headOf(word string, width float64) string {
+	end, before := 0, rune(0)
+	for at, r := range word {
+		if at > 0 && canvas.LabelWidth(word[:at]) > width {
+			break
+		}
+		if before != joiner && r != joiner && canvas.LabelWidth(string(r)) > 0 {
+			end = at
+		}
+		before = r
+	}
+	if canvas.LabelWidth(word) <= width {
+		return word
+	}
+	if end == 0 {
+		_, end = utf8.DecodeRuneInString(word)
+	}
+	return word[:end]
+}
+
+// joiner joins two emoji into one.
+const joiner = '\u200d'
 
 // Above returns how many lanes the names above the bars need: those of events, and the one of the line.
 func (l *Lanes) Above() int { return l.Events + stat.One(l.Now > 0) }
@@ -85,7 +164,7 @@ func (l *Lanes) values(_ *plotAxes, to *markValues) {
 
 func (l *Lanes) draw(c canvas.Canvas, _ *plotAxes) {
 	for _, r := range l.Rows {
-		top := canvas.Of(l.at(r.First - stat.One(l.Over)))
+		top := canvas.Of(l.at(r.First - r.Above))
 		c.Line(canvas.Line{X2: canvas.Of(1), Y1: top, Y2: top, Stroke: canvas.GridLine})
 	}
 	c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(1), Y2: canvas.Of(1), Stroke: canvas.GridLine})
@@ -125,7 +204,9 @@ func (l *Lanes) drawNames(c canvas.Canvas, on *Laid) {
 	if l.Over {
 		c.Group(canvas.Group{Look: canvas.MarkedText, Anchor: canvas.AtStart})
 		for _, r := range l.Rows {
-			c.Label(canvas.Label{Y: canvas.Of(l.at(r.First)), Down: -laneAir, Text: canvas.ClipWidth(r.Phone, on.widths[0])})
+			for i, line := range r.Lines {
+				c.Label(canvas.Label{Y: canvas.Of(l.at(r.First)), Down: -laneAir - (len(r.Lines)-1-i)*lineHeight, Text: line})
+			}
 		}
 		c.End()
 		return

@@ -10,7 +10,7 @@ import (
 
 const (
 	dotsMost  = canvas.MaxSeries * 400 // maximum of drawn dots
-	drawnMost = 1200                   // points of a curve; of more, only the extremes are drawn
+	drawnMost = 1200                   // maximum of points of a curve; of a longer curve, only the extremes are drawn
 )
 
 // Lines are curves through values, and the areas filled under them, in the order in which they are drawn. Straight lines and moving
@@ -20,8 +20,8 @@ type Lines struct {
 	Trends   []Trend
 	Averages []Line
 	Over     bool // they keep a distance from marks under them
-	Light    bool // names can be read on them
-	Stacked  bool // names under them cannot be read either
+	Light    bool // other texts may be drawn over them
+	Stacked  bool // other texts may not be drawn over the areas under them either
 	Extremes bool // the highest and the lowest value are written first
 	Dots     dotRule
 	Radius   float64 // of dots, in pixels
@@ -32,7 +32,7 @@ type Lines struct {
 type Line struct {
 	On     axisName
 	Points []Point
-	Texts  [][2]string // of each point, the value as its column writes it, and shorter; nil if they are not written
+	Texts  [][2]string // for each point: its value in the column's format, and a shorter text; nil if values are not written
 	Color  canvas.Color
 	Thin   bool
 	Fill   lineFill
@@ -78,6 +78,9 @@ type Trend struct {
 // curve returns the part of the line that is on the plot.
 func (t *Trend) curve(from, to float64, place func(x float64) float64, y *placedAxis) canvas.Curve {
 	lo, hi := y.of.straight(y.Lo), y.of.straight(y.Hi)
+	if y.Reverse {
+		lo, hi = hi, lo
+	}
 	raw := make([]rawPoint, 2)
 	for i, x := range [...]float64{from, to} {
 		at := (t.At(x)/2 - hi/2) / (lo/2 - hi/2)
@@ -191,7 +194,7 @@ func (l *Line) placed(f *plotAxes) []rawPoint {
 	return extremesOf(out)
 }
 
-// extremesOf drops the points of a curve that are between others at one place.
+// extremesOf keeps, of consecutive points with the same x, only the first, the lowest, the highest and the last.
 func extremesOf(points []rawPoint) []rawPoint {
 	var out []rawPoint
 	for from := 0; from < len(points); {
@@ -216,8 +219,8 @@ func extremesOf(points []rawPoint) []rawPoint {
 	return out
 }
 
-// place returns the position of a value on a scale, in thousandths from the top, also beyond the plot: a line that leaves it far out leaves
-// it steeply.
+// place returns the position of a value on a scale, in thousandths from the top. It can be outside the plot, so that a line to a distant
+// value leaves the plot at the right angle.
 func place(sc Scale, v float64) float64 { return min(max(sc.place(v)*1000, -1e7), 1e7) }
 
 // boxesOf adds the boxes of a curve and, unless floor is below zero, of the area filled under it.
@@ -236,8 +239,8 @@ func boxesOf(add func(Box), points []canvas.Point, floor int) {
 	}
 }
 
-// values adds the values of all points, beginning with the line that is on top; the most important ones are the last of each line, its
-// highest and its lowest.
+// values adds the values of all points to all, beginning with the line that is on top. It also adds the most important values to some: the
+// last value of each line and, with Extremes, its highest and its lowest.
 func (l *Lines) values(f *plotAxes, to *markValues) {
 	l.overlaid(f, &to.crowd)
 	for i := range slices.Backward(l.Lines) {
@@ -267,7 +270,7 @@ func (l *Lines) values(f *plotAxes, to *markValues) {
 				hi = last
 			}
 		}
-		if last < 0 || l.Over { // next to the values of other marks, no value is worth more
+		if last < 0 || l.Over { // over other marks, no value of a line is more important than their values
 			continue
 		}
 		to.some = append(to.some, to.all[last])
@@ -312,8 +315,8 @@ func Unbroken(points []canvas.Point) [][]canvas.Point {
 	return out
 }
 
-// pieces cuts a curve into pieces that are drawn alike: dashed from and to the
-// points of incomplete periods.
+// pieces cuts a curve into solid and dashed pieces. Segments that begin or end
+// at a point of an incomplete period are dashed.
 func pieces(points []canvas.Point) []canvas.Curve {
 	var out []canvas.Curve
 	from := 0

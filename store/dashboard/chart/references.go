@@ -29,15 +29,15 @@ func (r *Reference) Ends() (lo, hi float64) {
 	return r.Value, r.Value
 }
 
-// Item returns the line's item in the legend. lying is true for a chart with horizontal bars.
-func (r *Reference) Item(lying bool) canvas.Item {
+// Item returns the line's item in the legend. horizontal is true for a chart with horizontal bars.
+func (r *Reference) Item(horizontal bool) canvas.Item {
 	if r.Band != 0 {
 		return canvas.Item{Color: r.Band, Pale: true, Name: r.Text}
 	}
 	if r.Shaded {
 		return canvas.Item{Shade: true, Tone: r.Tone, Name: r.Text}
 	}
-	return canvas.Item{Mark: true, Flat: r.Target && !lying, Tone: r.Tone, Name: r.Text}
+	return canvas.Item{Mark: true, Flat: r.Target && !horizontal, Tone: r.Tone, Name: r.Text}
 }
 
 // A Box is a place on a plot, in fractions of its width and height.
@@ -125,8 +125,11 @@ func (r *Reference) placed(sc Scale) (at, end float64) {
 		}
 		return min(max(sc.at(v), 0), 1)
 	}
-	if !r.Shaded {
+	switch {
+	case !r.Shaded:
 		return sc.at(r.Value), 0
+	case sc.Reverse:
+		return on(lo, 0), on(hi, 1)
 	}
 	return on(hi, 0), on(lo, 1)
 }

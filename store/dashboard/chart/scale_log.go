@@ -148,7 +148,9 @@ func (s Scale) logTicks() []float64 {
 type Scale struct {
 	Lo, Hi, Step float64
 	Log          bool // equal steps are equal factors; Step is not used
+	Reverse      bool // Lo is at the top
 	clock        bool // of a logarithmic scale: of durations, with gridlines at round ones
+	ranks        bool // its first gridline is 1: see [Axis.OfRanks]
 }
 
 // over returns the scale of values divided by a number.
@@ -162,10 +164,14 @@ func (s Scale) at(v float64) float64 { return min(max(s.place(v), 0), 1) }
 
 // place returns the position of v, also beyond the top or the bottom.
 func (s Scale) place(v float64) float64 {
-	if s.Log {
-		return Within(math.Log10(v), math.Log10(s.Hi), math.Log10(s.Lo))
+	top, bottom := s.Hi, s.Lo
+	if s.Reverse {
+		top, bottom = bottom, top
 	}
-	return Within(v, s.Hi, s.Lo)
+	if s.Log {
+		return Within(math.Log10(v), math.Log10(top), math.Log10(bottom))
+	}
+	return Within(v, top, bottom)
 }
 
 // Ticks returns the values of the gridlines.
@@ -175,6 +181,9 @@ func (s Scale) Ticks() []float64 {
 	}
 	if !(s.Step > 0) { // there is no number between the bounds
 		return []float64{s.Lo}
+	}
+	if s.ranks {
+		return s.rankTicks()
 	}
 	var out []float64
 	first := math.Ceil(s.Lo/s.Step-1e-9) * s.Step

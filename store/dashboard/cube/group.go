@@ -417,11 +417,16 @@ func (g *Groups) take(from *Groups, groups []int) {
 
 // Ranked returns the categories of a dimension ordered by a measure over all their groups, largest first; categories without a value are
 // last; equal ones are in the order of the axis.
-func (g *Groups) Ranked(dim, measure int) []int {
+func (g *Groups) Ranked(dim, measure int) []int { return g.ranked(dim, measure, true) }
+
+// Lowest is [Groups.Ranked], smallest first.
+func (g *Groups) Lowest(dim, measure int) []int { return g.ranked(dim, measure, false) }
+
+func (g *Groups) ranked(dim, measure int, descending bool) []int {
 	totals := g.Fold(dim)
 	out := make([]int, 0, len(g.Axes[dim]))
 	has := make([]bool, len(g.Axes[dim]))
-	for _, i := range totals.Sorted(measure, true) {
+	for _, i := range totals.Sorted(measure, descending) {
 		if _, ok := totals.Value(i, measure); ok {
 			out = append(out, totals.At(i, 0))
 			has[totals.At(i, 0)] = true

@@ -2,8 +2,8 @@ package cube
 
 import "fmt"
 
-// Only returns a cube of some of the rows, in their order, without a trace of the others: of the values of its columns, how exact they are,
-// and how many were lost.
+// Only returns a cube with only the given rows, in their order. Nothing in it depends on the other rows: neither the distinct values of a
+// column, nor their precision, nor the number of lost values.
 func (c *Cube) Only(rows Selection) *Cube {
 	if len(rows) == c.rows {
 		lost := false
@@ -21,7 +21,7 @@ func (c *Cube) Only(rows Selection) *Cube {
 			row[i] = c.Value(int(at), i)
 		}
 		if err := b.Add(row); err != nil {
-			panic(fmt.Errorf("cube: a row does not fit its own columns: %w", err)) // cannot be
+			panic(fmt.Errorf("cube: a row does not fit its own columns: %w", err)) // cannot happen
 		}
 	}
 	return b.Cube()

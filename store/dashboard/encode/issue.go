@@ -1,8 +1,6 @@
 package encode
 
 import (
-	"fmt"
-
 	"service/store/dashboard"
 	"service/store/dashboard/locale"
 )
@@ -39,17 +37,17 @@ func Warned(code, key, format string, args ...any) Issue {
 
 // Warned returns the issue with a warning for its author.
 func (i Issue) Warned(code, key, format string, args ...any) Issue {
-	i.Code, i.Key, i.Advice = code, key, fmt.Sprintf(format, args...)
+	i.Code, i.Key, i.Advice = code, key, dashboard.Sentence(format, args...)
 	return i
 }
 
 // Cut returns the issue with a warning that only some of all values of a column are drawn, and with advice.
 func (i Issue) Cut(code, key string, drawn, all int, column, advice string) Issue {
-	rest := "are drawn"
+	rest := "{is|are} drawn"
 	if code == dashboard.WarnMerged {
 		rest += `, the rest as "Other"`
 	}
-	return i.Warned(code, key, `%d of %d values of "%s" %s; %s.`, drawn, all, column, rest, advice)
+	return i.Warned(code, key, `%d of %d values of "%s" `+rest+"; %s.", drawn, all, column, advice)
 }
 
 // NotDrawn is the note on values that are not drawn: the number that is drawn, the number of all, and the column.
@@ -64,7 +62,8 @@ func WithoutTime(c *dashboard.Column) Issue {
 // WithoutValue is the issue of n rows that lack the number that the panel shows.
 func WithoutValue(n int, c *dashboard.Column) Issue {
 	return NotedCount(n, "%d row without a value is left out.", "%d rows without a value are left out.").
-		Warned(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`, n, c.Name)
+		Warned(dashboard.WarnLeftOut, "value", `%d {row|rows} without "%s" {is|are} left out; the sql can leave {it|them} out, `+
+			`or COALESCE {it|them}.`, n, c.Name)
 }
 
 // NotStacked is the issue of areas that are not stacked.

@@ -114,7 +114,7 @@ func (t *Table) ranges(dim, most int) {
 		t.Outcomes[dim].Merged = true
 		n := len(t.Axes[dim])
 		t.report(Noted("%s values of %s are merged into %s ranges %s.", all, t.label(dim), strconv.Itoa(n), each).
-			Warned(dashboard.WarnRanges, key, `%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
+			Warned(dashboard.WarnRanges, key, `all %d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
 				`the sql can make other ranges, and a filter leaves fewer.`, all, col.Name, n, each, most))
 	}
 }

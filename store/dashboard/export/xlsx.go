@@ -358,7 +358,9 @@ func (b *workbook) numberFormat(as string, v float64) string {
 	switch name, decimals := dashboard.SplitFormat(as); name {
 	case "integer":
 		return whole
-	case "number", "compact", format.CompactEven:
+	case format.CompactEven:
+		return upTo(2)
+	case "number", "compact":
 		if decimals >= 0 {
 			return digits(whole, decimals)
 		}
@@ -367,7 +369,9 @@ func (b *workbook) numberFormat(as string, v float64) string {
 		return digits("0", decimals) + "%"
 	case "currency":
 		return unit(money.InCurrency("1"), digits(whole, decimals))
-	case "currency_compact", format.CurrencyEven:
+	case format.CurrencyEven:
+		return unit(money.InCurrency("1"), upTo(2))
+	case "currency_compact":
 		if decimals >= 0 {
 			return unit(money.InCurrency("1"), digits(whole, decimals))
 		}

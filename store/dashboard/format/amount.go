@@ -25,9 +25,9 @@ func (f Formatter) Amount(format string, v any) string {
 	case "compact":
 		return f.shortened(d, decimals)
 	case CompactEven:
-		return f.evenly(d)
+		return f.evenly(d, decimals)
 	case CurrencyEven:
-		return f.InCurrency(f.evenly(d))
+		return f.InCurrency(f.evenly(d, decimals))
 	case "percent":
 		return f.percentOf(d, max(decimals, 0))
 	case "currency":
@@ -41,10 +41,10 @@ func (f Formatter) Amount(format string, v any) string {
 	case "bytes":
 		return f.bytesIn(d, decimals)
 	case BytesEven:
-		if byteUnit(d, 1) == 0 {
+		if byteUnit(d, decimals) == 0 {
 			return f.bytes(d)
 		}
-		return f.bytesIn(d, 1)
+		return f.bytesIn(d, decimals)
 	}
 	if _, float := v.(float64); float {
 		return f.plain(d, largeFloat)

@@ -2,5 +2,5 @@
 // its spec.
 //
 // A [Formatter] rounds the decimal digits that people read, and never a binary fraction: see package decimal. Package locale has the
-// words, signs and orders of languages; this package applies the formats of columns to them.
+// words, signs and orders of languages; this package formats the values of columns with them.
 package format

@@ -311,9 +311,9 @@ func Upper(s string) string {
 	return strings.ToUpper(s[:n]) + s[n:]
 }
 
-// Signed puts a plus sign before a positive number.
+// Signed puts a plus sign before a positive number, unless it is rounded to 0: others are written without a sign then.
 func Signed(s string, v float64) string {
-	if v > 0 {
+	if v > 0 && !locale.WritesZero(s) {
 		return "+" + s
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -148,7 +149,14 @@ const (
 // Shorts returns a function that writes values of a column that are seen together, such as those of the marks of a panel, in their short
 // form: see [Formatter.Short]. If that makes values equal that the format writes differently, all have as many digits as tell them apart.
 func (f Formatter) Shorts(format string, values []float64) func(v float64) string {
+	if of := f.Apart(dashboard.Column{Format: format}, Numbers(values)); isShort(of) {
+		return func(v float64) string { return f.Value(of, v) }
+	}
 	short := func(v float64) string { return f.Short(format, v) }
+	plain, _ := dashboard.SplitCurrency(format)
+	if name, _ := dashboard.SplitFormat(plain); name == "percent" {
+		short = func(v float64) string { return f.Value(format, v) }
+	}
 	if even := f.evenShort(format, values); even != "" {
 		short = func(v float64) string { return f.Value(even, v) }
 	}
@@ -158,8 +166,10 @@ func (f Formatter) Shorts(format string, values []float64) func(v float64) strin
 // Cells is like [Formatter.Shorts] for values that are written as in sentences, with the unit of the column.
 func (f Formatter) Cells(c dashboard.Column, values []float64) func(v float64) string {
 	write := func(v float64) string { return f.AsSaid(c, v) }
-	plain, _ := dashboard.SplitCurrency(c.Format)
-	if even := f.evenShort(c.Format, values); even != "" && slices.Contains([]string{"", "compact", "currency_compact", "bytes"}, plain) {
+	if of := f.Apart(c, Numbers(values)); isShort(of) {
+		return func(v float64) string { return f.InUnit(c, f.Value(of, v)) }
+	}
+	if even := f.evenShort("", values); even != "" && c.Format == "" {
 		write = func(v float64) string { return f.InUnit(c, f.Value(even, v)) }
 	}
 	return f.apart(c, values, write, func(v float64) string { return f.Value(c.Format, v) })
@@ -179,14 +189,14 @@ func (f Formatter) evenShort(format string, values []float64) string {
 			compact.Format += "@" + code
 		}
 	}
-	if even := f.EvenFormat(compact, numbers(values)); even != compact.Format {
+	if even := f.EvenFormat(compact, Numbers(values)); even != compact.Format {
 		return even
 	}
 	return ""
 }
 
-// numbers returns the values that are numbers.
-func numbers(values []float64) iter.Seq[any] {
+// Numbers returns the values that are numbers.
+func Numbers(values []float64) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		for _, v := range values {
 			if !math.IsNaN(v) && !math.IsInf(v, 0) && !yield(v) {
@@ -281,36 +291,54 @@ func (f Formatter) Legend(c dashboard.Column, values []float64, said func(i int)
 	return out
 }
 
-// Formats of columns whose short forms all have a decimal. A spec cannot name them.
+// Formats of columns whose short forms all have as many decimals as the number that follows. A spec cannot name them. Numbers without the
+// letter of a unit have as many as they need.
 const (
-	CompactEven  = "compact with a decimal"
-	CurrencyEven = "currency_compact with a decimal"
-	BytesEven    = "bytes with a decimal"
+	CompactEven  = "compact with decimals "
+	CurrencyEven = "currency_compact with decimals "
+	BytesEven    = "bytes with decimals "
 )
+
+// evenFormats are these formats, by the formats of a spec that shorten numbers and have no number of decimals.
+var evenFormats = map[string]string{"compact": CompactEven, "currency_compact": CurrencyEven, "bytes": BytesEven}
+
+// evenFormat returns the form of a short format with so many decimals. It is "" for other formats.
+func evenFormat(format string, decimals int) string {
+	plain, code := dashboard.SplitCurrency(format)
+	even := evenFormats[plain]
+	if even == "" {
+		return ""
+	}
+	if even += strconv.Itoa(decimals); code != "" {
+		even += "@" + code
+	}
+	return even
+}
+
+// isShort reports whether a format shortens numbers, in any currency, with decimals that are not those of a spec.
+func isShort(format string) bool {
+	name, _ := dashboard.SplitFormat(format)
+	plain, _ := dashboard.SplitCurrency(format)
+	return evenFormats[plain] != "" || name == CompactEven || name == CurrencyEven || name == BytesEven
+}
 
 // EvenFormat returns a format of a column that writes all values alike, if its own format writes decimals only for some of them: 6.0M over
 // 20.1M.
 func (f Formatter) EvenFormat(c dashboard.Column, values iter.Seq[any]) string {
-	plain, code := dashboard.SplitCurrency(c.Format)
-	even := map[string]string{"compact": CompactEven, "currency_compact": CurrencyEven, "bytes": BytesEven}[plain]
+	even := evenFormat(c.Format, 1)
 	if even == "" {
 		return c.Format
 	}
-	if plain == "bytes" {
-		for v := range values {
-			d, ok := cube.Digits(v)
-			if unit := byteUnit(d, 1); ok && unit > 0 && strings.Contains(decimal.UpTo(decimal.Shift(d, -3*unit), 1), ".") {
-				return even
-			}
-		}
-		return c.Format
-	}
-	if code != "" {
-		even += "@" + code
-	}
 	for v := range values {
 		d, ok := cube.Digits(v)
-		if u, short := f.Unit(d); ok && short && u.Power > 0 {
+		if !ok {
+			continue
+		}
+		if strings.HasPrefix(c.Format, "bytes") {
+			if unit := byteUnit(d, 1); unit > 0 && strings.Contains(decimal.UpTo(decimal.Shift(d, -3*unit), 1), ".") {
+				return even
+			}
+		} else if u, short := f.Unit(d); short && u.Power > 0 {
 			if n := u.Decimals(d); n > 0 && strings.Contains(decimal.UpTo(decimal.Shift(d, -u.Power), n), ".") {
 				return even
 			}
@@ -319,10 +347,51 @@ func (f Formatter) EvenFormat(c dashboard.Column, values iter.Seq[any]) string {
 	return c.Format
 }
 
-// evenly is [Formatter.compact] with a decimal for each number that has a unit.
-func (f Formatter) evenly(d string) string {
-	if u, ok := f.Unit(d); ok && u.Power > 0 {
-		return f.In(u, d, 1)
+const (
+	mostApart = 6  // decimals of short forms: as many as a spec can set
+	mostTold  = 60 // different values: of more, some are always nearly equal, and the short form of the spec wins
+)
+
+// Apart is [Formatter.EvenFormat] for labels: different values, at most mostTold, have different texts, as far as decimals of the same
+// notation tell them apart: 2.61K and 2.63K.
+func (f Formatter) Apart(c dashboard.Column, values iter.Seq[any]) string {
+	own := f.EvenFormat(c, values)
+	if evenFormat(c.Format, 1) == "" {
+		return own
+	}
+	seen, different := map[string]bool{}, []any(nil)
+	for v := range values {
+		if d, ok := cube.Digits(v); ok && !seen[d] {
+			seen[d], different = true, append(different, v)
+		}
+	}
+	texts := func(format string) int {
+		of := map[string]bool{}
+		for _, v := range different {
+			of[f.Amount(format, v)] = true
+		}
+		return len(of)
+	}
+	now := texts(own)
+	if now == len(different) || len(different) > mostTold {
+		return own
+	}
+	most := texts(evenFormat(c.Format, mostApart))
+	for n := 2; n <= mostApart && most > now; n++ {
+		if finer := evenFormat(c.Format, n); texts(finer) == most {
+			return finer
+		}
+	}
+	return own
+}
+
+// evenly is [Formatter.compact] with so many decimals for each number that has a unit.
+func (f Formatter) evenly(d string, decimals int) string {
+	switch u, ok := f.Unit(d); {
+	case ok && u.Power > 0:
+		return f.In(u, d, decimals)
+	case decimals > 1 && decimal.Exponent(d) < largeFloat:
+		return f.upTo(d, decimals-min(decimal.Exponent(d), 0))
 	}
 	return f.compact(d)
 }

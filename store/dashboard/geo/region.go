@@ -19,7 +19,7 @@ type continent struct {
 	places [][2]float64 // degrees of latitude and longitude
 }
 
-// continents are in order of preference, if the maps of several show all countries of a selection.
+// continents are in order of preference: if the maps of several continents show all countries of a selection, the first is used.
 var continents = []continent{
 	{"europe", [][2]float64{{71.2, 26}, {66.5, -24.5}, {37, -9.5}, {34.5, 24}, {34.6, 34}, {37.5, 45}, {62, 45}}},
 	{"south_america", [][2]float64{{13, -72}, {-56, -68}, {-7, -34}, {-4.6, -81.8}}},
@@ -42,14 +42,14 @@ func regions() []string {
 	return out
 }
 
-// otherRegions are other names of regions, by fold.
+// otherRegions maps other names, in the form that fold returns, to regions.
 var otherRegions = map[string]string{
 	"global": World, "globe": World, "earth": World, "all": World,
 	"usstates": US, "states": US, "unitedstatesamerica": US,
 	"eu": "europe", "europeanunion": "europe", "northamerica": "north_america", "southamerica": "south_america", "australasia": "oceania",
 }
 
-// FindRegion returns the region that a text means: one of [Regions], or the code of a country. The country US is the
+// FindRegion returns the region that a text means: one of [Regions], or the code of a country. For the country US, it returns [US], the
 // region of its states.
 func FindRegion(text string) (region string, ok bool) {
 	key := fold(text)
@@ -129,7 +129,8 @@ func indices(n int) []int {
 	return out
 }
 
-// The smallest extent of a view, and the largest before it becomes a view of the world: half its width or height, in radii of the globe.
+// Limits of views, in radii of the globe: leastReach is the smallest half width and half height. mostReach is the largest half diagonal;
+// beyond it, the view becomes one of the world.
 const (
 	leastReach = 75. / 6371
 	mostReach  = 1.15

@@ -41,6 +41,11 @@ func countNumbers(s string) string {
 	return b.String()
 }
 
+// WritesZero reports whether the digits of a text, in any script, are all 0.
+func WritesZero(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsDigit(r) && digitOf(r) > 0 })
+}
+
 // digitOf returns the value of a decimal digit of any script. Unicode has them in runs from 0 to 9.
 func digitOf(r rune) byte {
 	if r < utf8.RuneSelf {

@@ -1,5 +1,4 @@
-// Package locale writes dates, numbers and fixed texts, and orders texts, in a reader's language. Package page and the web app use it; it
-// does not depend on dashboards.
+// Package locale writes dates, numbers and fixed texts, and orders texts, in a reader's language. It does not depend on dashboards.
 //
 // Names of months and weekdays, patterns of dates, and the forms of numbers are from the Unicode Common Locale Data Repository, which
 // generate.go copies into cldr/; order and plurals are from golang.org/x/text.

@@ -35,9 +35,10 @@ func hash(b []byte) string {
 }
 
 // needs returns the parts of a page that need styles of their own: the types of its panels, "lines" across marks, "fit" for trends and
-// averages, "compare" for lines of an earlier period over other marks, "goal" for targets, "y2" for an axis on the right of lines,
-// "highlight", "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total", the hues of ramps, "events", and
-// "article". It does not depend on the values shown at the moment: an open page keeps its styles until its spec changes.
+// averages, "compare" for lines of an earlier period over other marks, "goal" for targets, "words" for kpis that may be texts, "y2" for an
+// axis or names on the right of lines, "highlight", "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total",
+// the hues of ramps, "events", and "article". It does not depend on the values shown at the moment: an open page keeps its styles until its
+// spec changes.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {
@@ -88,7 +89,7 @@ func needs(s *dashboard.Spec) []string {
 				out = append(out, "highlight_pie")
 			}
 		}
-		if len(p.Y2) > 0 {
+		if len(p.Y2) > 0 || p.Legend == dashboard.LegendEnds { // both have texts on the right of the plot
 			out = append(out, "y2")
 		}
 		if p.Band != nil {
@@ -102,6 +103,9 @@ func needs(s *dashboard.Spec) []string {
 		}
 		if p.Target != 0 || p.TargetBy != "" {
 			out = append(out, "goal")
+		}
+		if p.Type == dashboard.KPI && p.Target == 0 && p.TargetBy == "" && p.Sparkline == "" && len(p.Compare) == 0 {
+			out = append(out, "words")
 		}
 		if p.Facet != "" {
 			out = append(out, "facet")

@@ -38,9 +38,9 @@ func TestTonesOfMoreTypes(t *testing.T) {
 		"line of a combo": {
 			dashboard.Panel{Type: dashboard.Combo, X: "day", Bars: []string{"m"}, Lines: []string{"n"}, Thresholds: toLine}, true,
 		},
-		"waterfall": {dashboard.Panel{Type: dashboard.Waterfall, Label: "name", Value: "n"}, false},
-		"lying":     {dashboard.Panel{Type: dashboard.Waterfall, Label: "name", Value: "n", Horizontal: true}, false},
-		"slope":     {dashboard.Panel{Type: dashboard.Slope, Label: "name", X: "end", Value: "n"}, true},
+		"waterfall":  {dashboard.Panel{Type: dashboard.Waterfall, Label: "name", Value: "n"}, false},
+		"horizontal": {dashboard.Panel{Type: dashboard.Waterfall, Label: "name", Value: "n", Horizontal: true}, false},
+		"slope":      {dashboard.Panel{Type: dashboard.Slope, Label: "name", X: "end", Value: "n"}, true},
 	} {
 		if tc.panel.Thresholds == nil {
 			tc.panel.Thresholds = tonesAtSix
@@ -90,10 +90,10 @@ func TestWaterfallsOfSmallSteps(t *testing.T) {
 		cut    bool
 		lowest string
 	}{
-		"small":        {10000, nil, false, true, "9,950"},
-		"small, lying": {10000, nil, true, true, ""},
-		"from zero":    {10000, &least, false, false, "0"},
-		"large":        {2000, nil, false, false, "0"},
+		"small":             {10000, nil, false, true, "9,950"},
+		"small, horizontal": {10000, nil, true, true, ""},
+		"from zero":         {10000, &least, false, false, "0"},
+		"large":             {2000, nil, false, false, "0"},
 	} {
 		panel := dashboard.Panel{Type: dashboard.Waterfall, Label: "name", Value: "n", Total: []string{"start", "end"}, Horizontal: tc.sleeps}
 		panel.Range[dashboard.AxisY].Min = tc.min

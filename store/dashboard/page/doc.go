@@ -1,8 +1,9 @@
-// Package page draws dashboards: from a checked spec and the stored rows of its datasets it makes the whole HTML document, complete without
-// JavaScript.
+// Package page draws dashboards. It makes an HTML document from a checked spec and the stored rows of its datasets; the document works
+// without JavaScript.
 //
 // It uses neither a database nor a clock. A page depends only on its [View], so it can be cached while its View is the same. Relative date
-// ranges ("last 30 days") depend on the day of View.Now in the spec's zone, and the line of a timeline depends on the quarter of an hour.
+// ranges ("last 30 days") depend on the day of View.Now in the spec's zone, and the line at the current time in a timeline depends on the
+// quarter of an hour of View.Now.
 //
 // Package panel applies the filters and computes the panels, which draw their figures on a canvas, and package export writes their numbers
 // to files. This package arranges the panels and writes the rest of a page (its head, cards, the form of the filters) as HTML; a test

@@ -19,7 +19,7 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	f := format.Formatter{Locale: locale.For("")}
 	hd.top(d, time.UTC, f, []string{"document"})
 	if hd.Wall != "" {
-		d.Add(h(`<main id="main" class="paper wall"><div class="wh"><h1>`), hd.Name, h(`</h1>`))
+		d.Add(h(`<main id="main" class="paper wall"><div class="wtop"><h1>`), hd.Name, h(`</h1>`))
 		hd.fresh(d, time.UTC, f)
 		d.Add(h(`</div><div class="grid" id="panels"><article class="card w12 md">`))
 		d.B = append(d.B, hd.document(markdownText)...) // safe: sanitized

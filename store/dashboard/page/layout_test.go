@@ -123,17 +123,17 @@ func (s *sheet) End() {
 		}
 		for _, b := range s.marks {
 			if a.value && a.on(b) {
-				s.faults = append(s.faults, fmt.Sprintf("%q lies on %s: %v and %v", a.text, b.text, a, b))
+				s.faults = append(s.faults, fmt.Sprintf("%q overlaps %s: %v and %v", a.text, b.text, a, b))
 			}
 		}
 		for _, b := range s.runs {
 			if a.value && b.Crosses(chart.Box{X1: a.x1, X2: a.x2, Y1: a.y1 + 1, Y2: a.y2 - 1}) {
-				s.faults = append(s.faults, fmt.Sprintf("%q lies on a curve", a.text))
+				s.faults = append(s.faults, fmt.Sprintf("%q overlaps a curve", a.text))
 			}
 		}
 		for _, b := range s.texts[:i] {
 			if a.x1 < b.x2-1 && b.x1 < a.x2-1 && a.y1 < b.y2-1 && b.y1 < a.y2-1 {
-				s.faults = append(s.faults, fmt.Sprintf("%q lies on %q", a.text, b.text))
+				s.faults = append(s.faults, fmt.Sprintf("%q overlaps %q", a.text, b.text))
 			}
 		}
 	}
@@ -258,13 +258,13 @@ func TestNamesBreakAtHyphens(t *testing.T) {
 		p := open(tiny([]dashboard.Panel{panel}, columns, rows...)).Panel(0)
 		s := &lettered{size: 1}
 		p.Content.Draw(s)
-		if s.lying || !slices.Contains(s.upright, "Mecklenburg-") || !slices.Contains(s.upright, "Vorpommern") {
+		if s.horizontal || !slices.Contains(s.upright, "Mecklenburg-") || !slices.Contains(s.upright, "Vorpommern") {
 			t.Errorf("%s: no name in two lines on a tablet: %q", panel.Type, s.upright)
 		}
 	}
 }
 
-// TestNamesAreNeverTurned: names of columns that fit neither in one line nor in two are the names of rows of a chart that lies, and no
+// TestNamesAreNeverTurned: names of columns that fit neither in one line nor in two are the names of rows of a horizontal chart, and no
 // name is missing. Names of an ordered axis are left out; those of bars that the author wants upright are shortened.
 func TestNamesAreNeverTurned(t *testing.T) {
 	t.Parallel()
@@ -274,11 +274,11 @@ func TestNamesAreNeverTurned(t *testing.T) {
 	upright := bars
 	upright.Upright = true
 	for name, tc := range map[string]struct {
-		panel dashboard.Panel
-		of    func(i int) string
-		n     int
-		names [3]int // on a phone, a tablet and a desktop
-		lying [3]bool
+		panel      dashboard.Panel
+		of         func(i int) string
+		n          int
+		names      [3]int // on a phone, a tablet and a desktop
+		horizontal [3]bool
 	}{
 		"times":         {bars, func(i int) string { return fmt.Sprintf("%02d:00", i) }, 24, [3]int{5, 8, 12}, [3]bool{}},
 		"months":        {bars, func(i int) string { return time.Month(i%12 + 1).String() }, 12, [3]int{3, 4, 12}, [3]bool{}},
@@ -325,15 +325,15 @@ func TestNamesAreNeverTurned(t *testing.T) {
 					}
 				}
 			}
-			if len(seen) < want || s.lying != tc.lying[size] {
-				t.Errorf("%s, on width %d: %d names are written, want %d; lying %v, want %v: %q", name, size, len(seen), want, s.lying,
-					tc.lying[size], s.upright)
+			if len(seen) < want || s.horizontal != tc.horizontal[size] {
+				t.Errorf("%s, on width %d: %d names are written, want %d; horizontal %v, want %v: %q", name, size, len(seen), want, s.horizontal,
+					tc.horizontal[size], s.upright)
 			}
 		}
 	}
 }
 
-// TestLabelsOnHalfACard: on half of a desktop, which is 570 pixels wide inside, columns whose names fit do not lie.
+// TestLabelsOnHalfACard: on half of a desktop, which is 570 pixels wide inside, columns whose names fit stay columns.
 func TestLabelsOnHalfACard(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -352,19 +352,21 @@ func TestLabelsOnHalfACard(t *testing.T) {
 // A lettered canvas keeps the labels of groups, as they are written at one width.
 type lettered struct {
 	canvas.Recorder
-	size    int // 0 for a phone, 1 a tablet, 2 a desktop
-	open    []canvas.Group
-	upright []string
-	lying   bool // its places are rows
+	size       int // 0 for a phone, 1 a tablet, 2 a desktop
+	open       []canvas.Group
+	upright    []string
+	horizontal bool // its places are rows
 }
 
-func (l *lettered) push(g canvas.Group)   { l.open = append(l.open, g) }
-func (l *lettered) List(canvas.ListKind)  { l.push(canvas.Group{}) }
-func (l *lettered) Item(canvas.Item)      { l.push(canvas.Group{}) }
-func (l *lettered) Viewport()             { l.push(canvas.Group{}) }
-func (l *lettered) Only(on canvas.Widths) { l.push(canvas.Group{Widths: on}) }
+func (l *lettered) push(g canvas.Group)      { l.open = append(l.open, g) }
+func (l *lettered) Facets(canvas.SmallPlots) { l.push(canvas.Group{}) }
+func (l *lettered) Facet(string)             { l.push(canvas.Group{}) }
+func (l *lettered) List(canvas.ListKind)     { l.push(canvas.Group{}) }
+func (l *lettered) Item(canvas.Item)         { l.push(canvas.Group{}) }
+func (l *lettered) Viewport()                { l.push(canvas.Group{}) }
+func (l *lettered) Only(on canvas.Widths)    { l.push(canvas.Group{Widths: on}) }
 func (l *lettered) Picture(p canvas.Picture) {
-	l.lying = l.lying || p.Places.Columns == 1 && p.Places.Rows > 1 && !hidden(l.open, l.size)
+	l.horizontal = l.horizontal || p.Places.Columns == 1 && p.Places.Rows > 1 && !hidden(l.open, l.size)
 	l.push(canvas.Group{})
 }
 func (l *lettered) Group(g canvas.Group) { l.push(g) }

@@ -9,8 +9,8 @@ import (
 )
 
 // pack returns the width of every panel on a grid of 12 columns, so that rows are full: small panels in a run are spread evenly over as
-// many rows as they need, and the rest of any other row is shared by its panels. Small panels that complete a row that a large panel began
-// stay there.
+// many rows as they need, and the rest of any other row is shared by its panels. If small panels fill the rest of a row that begins with a
+// large panel, they stay in that row.
 func pack(panels []dashboard.Panel) []int {
 	out := make([]int, len(panels))
 	for i := range panels {
@@ -50,7 +50,8 @@ func pack(panels []dashboard.Panel) []int {
 	return out
 }
 
-// completing returns how many small panels from panel i on fill the rest of a row of which begun columns are taken, or 0.
+// completing returns the number of small panels, from panel i on, that exactly fill a row in which begun columns are already taken. It
+// returns 0 if they do not fill it.
 func completing(panels []dashboard.Panel, widths []int, i, begun int) int {
 	if begun == 0 || i == 0 || small(panels[i-1]) {
 		return 0
@@ -81,7 +82,7 @@ func (p *page) widths() []int {
 	return pack(panels)
 }
 
-// asked returns the width that a panel's spec or type asks for.
+// asked returns the width of a panel by its spec or, if the spec has none, by its type.
 func asked(p dashboard.Panel) int {
 	if panel.FigureOf(&p).Frame == panel.Unframed {
 		return 12
@@ -116,7 +117,7 @@ func spread(panels []dashboard.Panel, out []int) {
 func small(p dashboard.Panel) bool { return panel.FigureOf(&p).Small }
 func large(p dashboard.Panel) bool { return !small(p) }
 
-// widenLast makes the last of an odd number of small panels as wide as a phone, on which rows have two.
+// widenLast gives the last of an odd number of small panels the whole width of a phone, because a row on a phone has two small panels.
 func widenLast(panels []*panel.Panel) {
 	for _, run := range runs(panels) {
 		if len(run)%2 == 1 {

@@ -57,9 +57,39 @@ func TestNamesAreWholeOnPhones(t *testing.T) {
 	}
 }
 
-// TestValuesOfLyingBarsBelowZero: the values of bars that lie and are below zero are written at their left, where they have room of their
+// TestTimelineNamesAreWholeOnPhones: the name of a row of a timeline that is wider than a phone has several lines over its bars, also in
+// small plots. One that needs more than three keeps both its ends.
+func TestTimelineNamesAreWholeOnPhones(t *testing.T) {
+	t.Parallel()
+	long := "Migration of the relationship system of customers to the new cloud of the group"
+	endless := strings.Repeat("Again and ", 30) + "the end"
+	var rows [][]any
+	for i, name := range []string{"Audit", long, endless} {
+		rows = append(rows, []any{name, "No", day("2026-01-05"), day("2026-02-05").AddDate(0, 0, i)})
+	}
+	for _, facet := range []string{"", "no"} {
+		panel := dashboard.Panel{Type: dashboard.Timeline, Label: "kind", Start: "day", End: "until", Facet: facet}
+		v := tiny([]dashboard.Panel{panel}, []string{"kind text", "no text", "day date", "until date"}, rows...)
+		p := &phoneNames{}
+		open(v).Panel(0).Content.Draw(p)
+		all := strings.Join(p.texts, " ")
+		if !strings.Contains(all, long) || !strings.Contains(all, "Audit") || slices.Contains(p.texts, long) {
+			t.Errorf("facet %q: a phone has %q", facet, p.texts)
+		}
+		if n := strings.Count(all, "Again"); n < 6 || n > 20 || !strings.Contains(all, "the end") {
+			t.Errorf("facet %q: %d times again: %q", facet, n, p.texts)
+		}
+		for _, text := range p.texts {
+			if canvas.LabelWidth(text) > canvas.PhoneInside {
+				t.Errorf("facet %q: %q is wider than a phone", facet, text)
+			}
+		}
+	}
+}
+
+// TestValuesOfHorizontalBarsBelowZero: the values of horizontal bars below zero are written at their left, where they have room of their
 // own, on every width.
-func TestValuesOfLyingBarsBelowZero(t *testing.T) {
+func TestValuesOfHorizontalBarsBelowZero(t *testing.T) {
 	t.Parallel()
 	for name, names := range map[string][]string{
 		"short": {"Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Eta", "Theta", "Iota", "Kappa"},
@@ -79,7 +109,7 @@ func TestValuesOfLyingBarsBelowZero(t *testing.T) {
 					written++
 				}
 			}
-			if !p.lying {
+			if !p.horizontal {
 				continue // they stand, and their values are under them
 			}
 			if written != len(names) {

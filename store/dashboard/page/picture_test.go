@@ -133,8 +133,8 @@ func (w *watcher) AxisName(text string, a canvas.Side) {
 	w.seen("a name of an axis", func() { w.Painter.AxisName(text, a) })
 }
 
-func (w *watcher) AxisNames(left, right string) {
-	w.seen("names of axes", func() { w.Painter.AxisNames(left, right) })
+func (w *watcher) AxisNames(left string, of canvas.Side, right string) {
+	w.seen("names of axes", func() { w.Painter.AxisNames(left, of, right) })
 }
 func (w *watcher) Table(t canvas.Table) { w.seen("a table", func() { w.Painter.Table(t) }) }
 func (w *watcher) CrossTable(t canvas.CrossTable) {
@@ -334,7 +334,7 @@ func overlaps(t *testing.T, w *pagePainter) {
 			}
 			if touch(a, b) {
 				if reported++; reported < 6 {
-					t.Errorf("%q lies on %q: %+v, %+v", a.Text, b.Text, box, b.Box())
+					t.Errorf("%q overlaps %q: %+v, %+v", a.Text, b.Text, box, b.Box())
 				}
 			}
 		}

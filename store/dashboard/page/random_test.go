@@ -114,6 +114,9 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		maybe("partial", c.of("mark", "hide", "show"))
 		if maybe("target", []any{c.Float64() * 1000, c.of("amount", "size")}[c.IntN(2)]); c.rarely(10) {
 			p = map[string]any{"type": "kpi", "data": "d", "value": c.of("day", "at")}
+			if c.rarely(2) {
+				p["value"], p["sort"] = dim(), c.of("-", "")+c.of("amount", "size", "share", "day", "at")
+			}
 		}
 		maybe("thresholds", thresholds(""))
 	case "line", "area", "bar":
@@ -135,6 +138,12 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			p["y"], p["y2"] = measure(), measure()
 			maybe("y2_min", c.NormFloat64()*100)
 			maybe("y2_max", c.Float64()*1000)
+		}
+		if p["type"] == "line" {
+			maybe("y_reverse", true)
+			if _, several := p["y"].([]string); (several || p["series"] != nil) && p["facet"] == nil {
+				maybe("legend", "ends")
+			}
 		}
 		maybe("limit", 1+c.IntN(20))
 		maybe("other", true)
@@ -240,6 +249,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		maybe("reference", []map[string]any{{"kind": c.of("average", "median", "min", "max")}, {"value": 0.1 + c.Float64()}})
 	case "scatter":
 		p["x"], p["y"] = measure(), measure()
+		maybe("y_reverse", true)
 		maybe("trend", "linear")
 		maybe("reference", []map[string]any{{"from": -c.Float64() * 10, "to": c.Float64() * 100, "axis": c.of("x", "y")}})
 		maybe("size", measure())
@@ -281,6 +291,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "slope":
 		p["label"], p["x"], p["value"] = dim(), dim(), measure()
 		maybe("scale", "log")
+		maybe("y_reverse", true)
 		maybe("reference", []map[string]any{{"value": 1 + c.Float64()*1000}, {"kind": "average"}})
 		maybe("thresholds", []map[string]any{{"value": c.NormFloat64() * 100, "tone": c.of("good", "bad")}})
 		maybe("limit", 1+c.IntN(40))
@@ -306,11 +317,16 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		maybe("series", dim())
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code", "name"))
 		maybe("tooltip", []string{c.of("low", "size"), c.of("peak", "flag")})
+		maybe("x_min", c.of("this_year", "2026-11-01", "2026-10-05 12:00"))
+		maybe("x_max", c.of("today", "2026-11-03", "last_month"))
 	case "funnel":
 		p["label"], p["value"] = dim(), c.of("amount", "size")
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))
 	case "heatmap":
 		p["x"], p["y"], p["value"] = dim(), dim(), measure()
+		if p["x"] == "day" {
+			maybe("partial", c.of("mark", "hide", "show"))
+		}
 		maybe("ramp", c.ramp())
 		maybe("thresholds", thresholds(""))
 	case "pivot":
@@ -330,6 +346,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		maybe("limit", 1+c.IntN(9))
 	case "calendar":
 		p["x"], p["value"] = c.of("day", "at"), measure()
+		maybe("partial", c.of("mark", "hide", "show"))
 		maybe("ramp", c.ramp())
 		maybe("thresholds", thresholds(""))
 	case "table":

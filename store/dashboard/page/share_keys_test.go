@@ -123,7 +123,7 @@ func TestTreemapKeys(t *testing.T) {
 		return recorded(t, shareOf(spec), 0)
 	}
 	p, c := drawn(dashboard.Panel{Limit: 3, Labels: &no})
-	if got := strings.Join(p.Notes, " "); len(p.Grid.Rows) != 3 || got != "The 2 largest of 4 areas; the 2 others are merged into Other." {
+	if got := strings.Join(p.Notes, " "); len(p.Grid.Rows) != 3 || got != "The 2 largest of 4 areas; the rest is merged into Other." {
 		t.Errorf("%d areas: %s", len(p.Grid.Rows), got)
 	}
 	if len(c.Labels) > 0 || p.Warnings != nil {

@@ -61,6 +61,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"box.compare": `"x":"day"`, "combo.compare": `"x":"day"`,
 		"line.highlight": `"series":"name"`, "area.highlight": `"series":"name"`, "scatter.highlight": `"label":"name"`,
 		"scatter.names": `"label":"name"`,
+		"line.legend":   `"y":["n","m"]`,
 		"line.gaps":     `"x":"day"`, "area.gaps": `"x":"day"`, "combo.gaps": `"x":"day"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
@@ -90,7 +91,8 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"click": `"none"`,
 		"scale": `"log"`, "facet": `"part"`, "facet_columns": `1`, "facet_scale": `"free"`,
 		"trend": `"linear"`, "average": `{"of":3}`, "band": `{"low":"m","high":"q"}`, "events": `[{"on":"2026-11-02","label":"E"}]`,
-		"y2": `["m"]`, "y2_min": `-3`, "y2_max": `5`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
+		"y2": `["m"]`, "y2_min": `-3`, "y2_max": `5`, "y_reverse": `true`, "legend": `"ends"`,
+		"y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`, "source": `{"name":"Census"}`,
@@ -105,13 +107,14 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"scatter.y": `["n"]`, "heatmap.y": `["part"]`,
 		"bar.labels": `false`, "bar.target": `["m"]`, "heatmap.labels": `false`, "pie.labels": `false`, "scatter.labels": `false`,
 		"scatter.limit": `3`, "box.tooltip": `["n"]`,
+		"timeline.x_min": `"2026-11-01"`, "timeline.x_max": `"2026-11-10"`,
 		"timeline.thresholds": `[{"value":3,"tone":"bad","column":"n"}]`,
 		"heatmap.tooltip":     `["m"]`, "heatmap.sort": `"-n"`,
 		"funnel.labels":  `false`,
 		"treemap.labels": `false`, "funnel.thresholds": `[{"value":0.5,"tone":"good"}]`, "pie.tooltip": `["m"]`, "funnel.tooltip": `["m"]`,
 		"treemap.tooltip": `["m"]`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"line.compare": `"previous_year"`, "area.compare": `"previous_year"`, "box.compare": `"previous_year"`,
-		"combo.compare": `"previous_year"`, "candlestick.compare": `"previous_year"`, "slope.labels": `false`,
+		"combo.compare": `"previous_year"`, "combo.labels": `"lines"`, "candlestick.compare": `"previous_year"`, "slope.labels": `false`,
 		"box.thresholds": `[{"value":1,"tone":"good"}]`, "candlestick.thresholds": `[{"value":1,"tone":"good"}]`,
 		"calendar.facet_columns": `2`, "timeline.facet_columns": `2`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`,
@@ -269,7 +272,8 @@ func TestKeysHaveEffect(t *testing.T) {
 	}
 }
 
-// TestKeysOfFacets: a key that changes what a panel draws is accepted beside facet, and changes what each of its small plots draws.
+// TestKeysOfFacets: a key that changes what a panel draws is accepted beside facet, and changes what each of its small plots draws. Small
+// plots share a legend, so legend is refused there.
 func TestKeysOfFacets(t *testing.T) {
 	t.Parallel()
 	try := newKeyTrial(t)
@@ -288,7 +292,7 @@ func TestKeysOfFacets(t *testing.T) {
 		for _, key := range try.keys {
 			with, value := try.with(kind, key)
 			required := strings.Contains(try.base[kind], `"`+key+`":`)
-			if required || strings.HasPrefix(key, "facet") || slices.Contains([]string{"type", "data", "title"}, key) {
+			if required || strings.HasPrefix(key, "facet") || slices.Contains([]string{"type", "data", "title", "legend"}, key) {
 				continue
 			}
 			if value == `"part"` {

@@ -87,7 +87,7 @@ func TestSearchFromTwelveRows(t *testing.T) {
 	}
 }
 
-// TestMarginsHaveStyles: plots that lie keep room for the values of their longest bars, and the page has the style of that margin.
+// TestMarginsHaveStyles: horizontal plots keep room for the values of their longest bars, and the page has the style of that margin.
 func TestMarginsHaveStyles(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{dashboard.Bar, dashboard.Waterfall, dashboard.Combo} {

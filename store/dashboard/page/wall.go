@@ -39,7 +39,7 @@ func (p *page) hang() {
 
 // drawWallHead writes the heading of a wall, its filters, and the age of the data.
 func (p *page) drawWallHead(d *html.Doc) {
-	d.Add(h(`<div class="wh"><h1>`), p.heading(), h(`</h1>`))
+	d.Add(h(`<div class="wtop"><h1>`), p.heading(), h(`</h1>`))
 	if says := p.Says(); len(says) > 0 {
 		d.Add(h(`<p class="desc">`), strings.Join(says, " · "), h(`</p>`))
 	}

@@ -8,9 +8,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -50,7 +52,7 @@ func TestWall(t *testing.T) {
 	v.Header.Wall = WallOf(v.Query)
 	got := string(render(t, v))
 	var order []int
-	for _, part := range []string{`data-theme="dark" data-wall="sales"`, `<div class="wh"><h1>`, ">N<", "Second", "Lists", "<table"} {
+	for _, part := range []string{`data-theme="dark" data-wall="sales"`, `<div class="wtop"><h1>`, ">N<", "Second", "Lists", "<table"} {
 		order = append(order, strings.Index(got, part))
 	}
 	if slices.Contains(order, -1) || !slices.IsSorted(order) {
@@ -68,6 +70,34 @@ func TestWall(t *testing.T) {
 	v.Header.Wall = ""
 	if got := string(render(t, v)); !strings.Contains(got, "Numbers") || strings.Contains(got, "data-wall") {
 		t.Error("the page is a wall without being asked")
+	}
+}
+
+// TestWallCells: the cells of a table on a wall have the styles of cells alone, not those of the wall's own parts.
+func TestWallCells(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table}}, []string{"account text", "at timestamp", "n integer sum"},
+		[]any{"Account 106", time.Date(2026, 11, 28, 20, 7, 0, 0, time.UTC), int64(1)})
+	v.Header.Wall = "dark"
+	page := string(render(t, v))
+	_, main, ok := strings.Cut(page, "<main")
+	own := regexp.MustCompile(`<(?:main|div|section)[^>]* class="([^"]+)"`).FindAllStringSubmatch(main, -1)
+	cells := regexp.MustCompile(`<t[dh][^>]* class="([^"]+)"`).FindAllStringSubmatch(main, -1)
+	if !ok || len(own) == 0 || len(cells) == 0 {
+		t.Fatal(page)
+	}
+	of := map[string]bool{}
+	for _, m := range own {
+		for _, class := range strings.Fields(m[1]) {
+			of[class] = true
+		}
+	}
+	for _, m := range cells {
+		for _, class := range strings.Fields(m[1]) {
+			if of[class] {
+				t.Errorf("cells have the class %s, and so has a part of the wall", class)
+			}
+		}
 	}
 }
 
@@ -127,6 +157,9 @@ func (b browser) hangs(name string) {
 		const small = [...document.querySelectorAll('.wall :is(p, td, li, h1, h2, h3, text)')].filter(e => e.getClientRects().length &&
 			parseFloat(getComputedStyle(e).fontSize) * (parseFloat(r.querySelector('body').style.getPropertyValue('--z')) || 1) < 9);
 		if (small.length) out.push('too small: ' + small[0].textContent);
+		const torn = [...document.querySelectorAll('.wall tr>*')].find(e => e.getClientRects().length &&
+			getComputedStyle(e).display != 'table-cell');
+		if (torn) out.push('no cell of its table: ' + torn.textContent);
 		return out })()`) {
 		b.Errorf("%s: %s", name, fault)
 	}

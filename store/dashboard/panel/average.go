@@ -65,7 +65,7 @@ func (p *Rows) movingAverages(s *split) *split {
 		p.report(encode.NotedCount(left, "No moving average at %d point, because not all of the %s up to it are there.",
 			"No moving average at %d points, because not all of the %s up to each are there.", of).
 			Warned(dashboard.WarnLeftOut, "average",
-				"%d points have no moving average, because not all of the %d points up to each are there; "+
+				"%d {point has|points have} no moving average, because not all of the %d up to {it|each} are there; "+
 					"the sql can return a row for each time, and a coarser grain has fewer gaps.", left, of))
 	}
 	return &out

@@ -31,6 +31,17 @@ func (p *Env) tickTexts(s chart.Scale, unit string) []string {
 	return p.Alike(unit, out)
 }
 
+// ticksOf returns the function that writes the gridlines of a scale as numbers of a column in a format: see [Env.tickTexts].
+func (p *Env) ticksOf(col dashboard.Column, as string) func(chart.Scale) []string {
+	return func(s chart.Scale) []string {
+		out := p.tickTexts(s, as)
+		for i := range out {
+			out[i] = format.Accounts(col, out[i])
+		}
+		return out
+	}
+}
+
 // inside returns the width of the contents of a panel on a desktop, in pixels.
 func (p *Settings) inside() float64 {
 	if p.Env.Spec.Article() {

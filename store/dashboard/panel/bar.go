@@ -38,10 +38,10 @@ type barPanel struct {
 	shares  func(x int) string // the percentage next to a horizontal bar; nil for none
 	targets []aside            // the values that the bars should reach
 	tones   *toner
-	toned   []canvas.Color                    // of the bars: the colours of tones, else 0; nil without thresholds
-	ends    *chart.Extremes                   // of the shared axis of horizontal bars in small plots; nil if each panel has its own
-	over    *overlay                          // nil for horizontal bars
-	short   map[string]func(v float64) string // by format: functions that write values of a series in their short form
+	toned   []canvas.Color    // of the bars: the colours of tones, else 0; nil without thresholds
+	ends    *chart.Extremes   // of the shared axis of horizontal bars in small plots; nil if each panel has its own
+	over    *overlay          // nil for horizontal bars
+	write   map[string]writer // by format
 }
 
 // bars returns the number of bars at one place, next to each other or stacked.

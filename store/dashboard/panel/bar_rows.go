@@ -199,7 +199,20 @@ func (p *barPanel) evenOf(s *split) dashboard.Column {
 	if col.Format = format.OrInteger(col); col.Format == "" || col.Format == "number" {
 		col.Format = evenDecimals(col.Format, slices.Values(s.exact[0]))
 	}
-	col.Format = p.Env.EvenFormat(col, slices.Values(s.exact[0]))
+	var shown []any
+	for x := range s.x {
+		sum := 0.0
+		for i := range s.series {
+			sum += s.value[i][x]
+			if !p.stacked || p.alone || len(s.series) == 1 {
+				shown = append(shown, s.exact[i][x])
+			}
+		}
+		if p.stacked && !p.alone && len(s.series) > 1 {
+			shown = append(shown, sum)
+		}
+	}
+	col.Format = p.Env.Apart(col, slices.Values(shown))
 	return col
 }
 
@@ -216,7 +229,7 @@ func (p *barPanel) valuesOf(x int) string {
 		case p.Parts != nil:
 			texts[i] = p.Env.Share(p.Parts[i][x], 0)
 		default:
-			texts[i] = p.Env.Quantity(*p.split.series[i].col, p.split.exact[i][x])
+			texts[i] = p.Env.InUnit(*p.split.series[i].col, p.valueTexts(i, x)[0])
 		}
 	}
 	if s := strings.Join(texts, " · "); canvas.Letters(s) <= mostBeside {

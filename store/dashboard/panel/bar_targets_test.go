@@ -67,8 +67,8 @@ func TestTargetsOfBars(t *testing.T) {
 			"Region new old new · Plan Share of new · Plan old · Plan Share of old · Plan", "80 40 60 1.3333333333333333 40 1",
 		},
 	} {
-		for _, lying := range []bool{false, true} {
-			tc.panel.Horizontal = lying
+		for _, horizontal := range []bool{false, true} {
+			tc.panel.Horizontal = horizontal
 			p, drawn := recorded(t, planned(tc.panel, plannedRows...), 0)
 			marks := 0
 			for _, l := range drawn.Lines {
@@ -77,7 +77,7 @@ func TestTargetsOfBars(t *testing.T) {
 				}
 			}
 			if marks != tc.marks {
-				t.Errorf("%s, lying %t: %d marks, want %d", tc.name, lying, marks, tc.marks)
+				t.Errorf("%s, horizontal %t: %d marks, want %d", tc.name, horizontal, marks, tc.marks)
 			}
 			if !strings.HasSuffix(p.Summary, tc.says) {
 				t.Errorf("%s: %s", tc.name, p.Summary)

@@ -130,7 +130,7 @@ func TestBeforeOffered(t *testing.T) {
 	}{
 		"a line":       {line, "", nil, true},
 		"a bar":        {dashboard.Panel{Type: dashboard.Bar}, "", nil, true},
-		"lying":        {dashboard.Panel{Type: dashboard.Bar, Horizontal: true}, "", nil, false},
+		"horizontal":   {dashboard.Panel{Type: dashboard.Bar, Horizontal: true}, "", nil, false},
 		"an area":      {dashboard.Panel{Type: dashboard.Area}, "", nil, false},
 		"all":          {line, "f.at=all", nil, false},
 		"open":         {line, "f.at=custom&f.at.from=2026-03-01", nil, false},

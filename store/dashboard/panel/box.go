@@ -343,12 +343,12 @@ func (b *boxPanel) tellFive(missing int, wrong []string) {
 	if missing > 0 {
 		b.report(encode.NotedCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.").
 			Warned(dashboard.WarnLeftOut, "low",
-				"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing))
+				"%d {box lacks one of its|boxes lack one of their} five numbers and {is|are} not drawn; the sql can leave such rows out.", missing))
 	}
 	if len(wrong) > 0 {
 		b.report(encode.Noted("Not drawn, because the five numbers do not ascend: %s.", b.Env.some(wrong)).
 			Warned(dashboard.WarnDoubtful, "low",
-				"%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
+				"%d {box is|boxes are} not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
 					"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil)))
 	}
 }
@@ -377,7 +377,7 @@ func (b *boxPanel) findOutliers() {
 	}
 	b.report(encode.Noted("%s of %s outliers are drawn, the farthest.", drawn, all).
 		Warned(dashboard.WarnCut, "value",
-			"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all))
+			"%d of %d outliers {is|are} drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all))
 }
 
 // noteAxis reports the values and lines that the axis does not show. It returns false if the axis shows none.

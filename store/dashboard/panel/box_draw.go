@@ -10,27 +10,27 @@ import (
 	"service/store/dashboard/format"
 )
 
-// The gap between the boxes of one place and those of the next, as a share of a place, and the height of a box that lies without a series.
+// The gap between the boxes of one place and those of the next, as a share of a place, and the height of a horizontal box without a series.
 const (
-	groupGap  = 0.24
-	lyingHigh = 0.6
+	groupGap       = 0.24
+	horizontalHigh = 0.6
 )
 
 // chart returns the chart of the boxes, with the outliers on top of them.
 func (b *boxPanel) chart() *chart.Chart { return b.chartOf(b.Spec.Horizontal) }
 
 // chartOf returns the chart of boxes that lie or stand.
-func (b *boxPanel) chartOf(lying bool) *chart.Chart {
+func (b *boxPanel) chartOf(horizontal bool) *chart.Chart {
 	h := b.newChart(b.col)
 	h.Y.Name, h.Refs, h.Key = b.Env.Head(b.col, b.col.Label), b.lines(), b.key()
-	step := b.step(lying)
+	step := b.step(horizontal)
 	h.Beside = b.beside()
 	row := plainRow + besideRow*(h.Beside-1)
 	if !b.Spec.Upright {
 		h.Row = row
 	}
-	if lying {
-		h.Row, h.Lying, h.X.Bands = row, true, &chart.BandNames{Full: b.rowNames()}
+	if horizontal {
+		h.Row, h.Horizontal, h.X.Bands = row, true, &chart.BandNames{Full: b.rowNames()}
 		h.Height = h.Row * len(b.split.x)
 	} else {
 		h.Events = b.chartEvents()
@@ -43,12 +43,12 @@ func (b *boxPanel) chartOf(lying bool) *chart.Chart {
 	switch {
 	case b.legend != nil:
 		width = 0.64 * step
-	case lying:
-		width = lyingHigh * b.slots.Band
+	case horizontal:
+		width = horizontalHigh * b.slots.Band
 	}
 	boxes, far := &chart.Spans{Least: chart.LeastBar}, make(chart.Dots, len(b.far))
 	of := format.OrInteger(*b.split.series[0].col)
-	short := b.split.shorts(b.Env, of)
+	write := b.split.writer(b.Env, of)
 	for i := range b.boxes {
 		if f := &b.boxes[i]; f.there {
 			span := chart.Span{
@@ -56,7 +56,8 @@ func (b *boxPanel) chartOf(lying bool) *chart.Chart {
 				Color: b.color(i), Outlined: true, Hatched: b.split.isPartial(i / b.beside()),
 			}
 			if b.labelled() {
-				span.Texts = &[2]string{b.Env.Amount(of, f.exact[2]), short(f.median)}
+				texts := write(f.exact[2], f.median)
+				span.Texts = &texts
 			}
 			boxes.Spans = append(boxes.Spans, span)
 		}
@@ -75,9 +76,9 @@ func (b *boxPanel) chartOf(lying bool) *chart.Chart {
 
 // step returns the distance between the boxes of one place. In rows, which tooltips find by their even share of the height, no box is far
 // from the middle of its share.
-func (b *boxPanel) step(lying bool) float64 {
+func (b *boxPanel) step(horizontal bool) float64 {
 	n, gap := float64(b.beside()), groupGap
-	if lying && n > 1 {
+	if horizontal && n > 1 {
 		gap = min(gap, 0.72/(n-1))
 	}
 	return (1 - gap) * b.slots.Band / n
@@ -132,7 +133,7 @@ func (b *boxPanel) plotted() *chart.Chart { return b.chart() }
 
 func (b *boxPanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }
 
-// mostSketched is the maximum number of boxes that a drawing in characters has as rows.
+// mostSketched is the maximum number of boxes, or of rows of cells, that a drawing in characters has as rows.
 const mostSketched = 16
 
 // sketch returns the boxes in characters. They lie if they are few, because a line has more characters than a plot has lines.
@@ -141,17 +142,22 @@ func (b *boxPanel) sketch() []string {
 	return append(lines, b.largest(names)...)
 }
 
-// sketchBoxes returns small plots of boxes in characters; for those for which there are no lines left, their sentences.
-func (p *facetPanel) sketchBoxes() []string {
+// sketchPlots returns small plots in characters; for those for which there are no lines left, their sentences.
+func (p *facetPanel) sketchPlots() []string {
 	var lines []string
 	full, keyed := false, false
 	for i, plot := range p.plots {
 		title := text.OneLine(plot.Title)
-		if b, ok := plot.plot.(*boxPanel); ok && !full {
-			key := b.key()
-			painted, _ := text.Paint(func(c canvas.Canvas) { // the signs of boxes depend on the key
+		b, _ := plot.plot.(*boxPanel)
+		if c, ok := plot.plot.(charted); ok && !full {
+			h := c.plotted()
+			key, draw := h.Key, h.Draw
+			if h.Key = nil; b != nil {
+				key, draw = b.key(), b.laid(b.chartOf(true)).Draw
+			}
+			painted, _ := text.Paint(func(c canvas.Canvas) { // the signs of marks depend on the key
 				key.Draw(c)
-				b.laid(b.chartOf(true)).Draw(c)
+				draw(c)
 			}, sketchLines)
 			above, _ := text.Paint(key.Draw, sketchLines)
 			if !keyed {

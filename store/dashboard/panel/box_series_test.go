@@ -73,14 +73,14 @@ func checkSeriesDrawn(t *testing.T, b *boxPanel) {
 	if n := strings.Count(r.String(), "bold line"); n < there {
 		t.Errorf("%d medians are drawn of %d", n, there)
 	}
-	for _, lying := range []bool{false, true} {
-		step := b.step(lying)
+	for _, horizontal := range []bool{false, true} {
+		step := b.step(horizontal)
 		for i := 1; i < len(b.boxes); i++ {
 			if gap := b.middle(i, step) - b.middle(i-1, step); gap < step-1e-9 {
 				t.Errorf("boxes %d and %d of %d series are %v apart, and a step is %v", i-1, i, len(b.legend), gap, step)
 			}
 			row := int(b.middle(i, step) * float64(len(b.boxes)))
-			if lying && row != i {
+			if horizontal && row != i {
 				t.Errorf("box %d of %d series is in row %d", i, len(b.legend), row)
 			}
 		}

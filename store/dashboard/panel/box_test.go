@@ -281,7 +281,7 @@ func TestBoxOutliers(t *testing.T) {
 	least := -5.0
 	v.Spec.Panels[0].Scale, v.Spec.Panels[0].Range[dashboard.AxisY] = "", dashboard.AxisRange{Min: &least, Max: new(float64)}
 	*v.Spec.Panels[0].Range[dashboard.AxisY].Max = -1
-	if p = open(v).Panel(0); p.Empty != "No value lies on the axis." {
+	if p = open(v).Panel(0); p.Empty != "No value is on the axis." {
 		t.Errorf("empty %q", p.Empty)
 	}
 }

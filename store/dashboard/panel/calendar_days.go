@@ -2,10 +2,12 @@ package panel
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sort"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
@@ -46,6 +48,26 @@ func (p *calendarPanel) markDays() {
 		}
 	}
 	p.sayEvents(begins)
+}
+
+// findOpen marks the days that are not over, reports them, and removes them if the panel hides them.
+func (p *calendarPanel) findOpen(xcol *dashboard.Column) {
+	s := &split{xcol: *xcol, time: true, grain: cube.Daily, step: cube.Daily}
+	s.xcol.Format = "" // days are written as days
+	for _, d := range slices.Sorted(maps.Keys(p.value)) {
+		s.x = append(s.x, cube.Category{Value: d.Time()})
+	}
+	days := s.x
+	s.findPartial(&p.Rows, true)
+	p.open = map[cube.Day]bool{}
+	for i, c := range days {
+		switch day := cube.DayOf(c.Value.(time.Time)); {
+		case len(s.x) < len(days) && !slices.Contains(s.x, c):
+			delete(p.value, day)
+		case s.isPartial(i):
+			p.open[day] = true
+		}
+	}
 }
 
 // noteDays reports that the values do not fit into the days.

@@ -35,6 +35,7 @@ type calendarPanel struct {
 	toned  map[cube.Day]canvas.Color // days with the tone of a threshold
 	tones  *toner
 	framed map[cube.Day]bool // the days of events
+	open   map[cube.Day]bool // days that are not over
 }
 
 // A calendarYear contains the days from January 1 to the day before the next one.
@@ -84,6 +85,11 @@ func summariseCalendar(p *Panel) Content {
 		p.Empty = p.Env.missing()
 		return nil
 	}
+	out.findOpen(&xcol)
+	if p.Empty != "" {
+		return nil
+	}
+	maps.DeleteFunc(exact, func(d cube.Day, _ any) bool { _, shown := out.value[d]; return !shown })
 	out.lay()
 	values := slices.Collect(maps.Values(out.value))
 	for d, v := range out.value {
@@ -126,7 +132,7 @@ func (p *calendarPanel) lay() {
 		years = years[all-calendarYears:]
 		p.report(encode.Noted("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), all).
 			Warned(dashboard.WarnCut, "x",
-				`%d of %d years of "%s" are drawn, the last ones; a filter on it shows others.`,
+				`%d of %d years of "%s" {is|are} drawn, the last {one|ones}; a filter on it shows others.`,
 				calendarYears, all, p.Spec.X))
 	}
 	if n := len(years); years[n-1]-years[0] >= n {
@@ -185,12 +191,6 @@ func (p *calendarPanel) says(xcol dashboard.Column) {
 	}
 	if days > len(p.value) {
 		p.report(encode.Noted("Gray: no data."))
-	}
-	if c := p.cutter(xcol, cube.Daily, true); c != nil {
-		last := rows[len(rows)-1][0].(cube.Category).Value.(time.Time)
-		if reason, _, _ := c.why(last); reason == "not over" {
-			p.report(encode.Noted("%s is %s.", name(len(rows)-1), reason))
-		}
 	}
 	p.Summary = p.Env.Count(len(p.value),
 		"%d day has a value, from %s to %s: the lowest is %s (%s), the highest %s (%s).",
@@ -266,7 +266,7 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	}
 	for d := first; d <= last; d++ {
 		x, row := p.place(y, d)
-		cell := chart.OutlinedCell{Column: x - from, Row: row, Framed: p.framed[d]}
+		cell := chart.OutlinedCell{Column: x - from, Row: row, Framed: p.framed[d], Partial: p.open[d]}
 		if v, ok := p.value[d]; ok {
 			if cell.Color = cmp.Or(p.toned[d], p.domain.color(v)); short != nil {
 				cell.Text = short(v)

@@ -217,18 +217,18 @@ func (b *candlePanel) tell(missing int, wrong []string) {
 	if missing > 0 {
 		b.report(encode.NotedCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.").
 			Warned(dashboard.WarnLeftOut, "low",
-				"%d rows lack one of their numbers and are left out; the sql can leave them out, too.", missing))
+				"%d {row lacks one of its|rows lack one of their} numbers and {is|are} left out; the sql can leave {it|them} out, too.", missing))
 	}
 	if len(wrong) == 0 {
 		return
 	}
 	what := "high is below low"
 	if !b.ranges {
-		what += ", or open or close lies outside of them"
+		what += ", or open or close is outside of them"
 	}
 	b.report(encode.Noted("Not drawn, because the numbers contradict each other: %s.", b.Env.some(wrong)).
 		Warned(dashboard.WarnDoubtful, "high",
-			"%d rows are not drawn, because %s: %s; columns may be swapped.", len(wrong), what, dashboard.Listed(wrong, nil)))
+			"%d {row is|rows are} not drawn, because %s: %s; columns may be swapped.", len(wrong), what, dashboard.Listed(wrong, nil)))
 }
 
 // place puts the candles on their axis. It reports whether there is one.

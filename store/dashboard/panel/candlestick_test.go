@@ -208,7 +208,7 @@ func TestCandleAxis(t *testing.T) {
 	checkCandlesDrawn(t, p.Content.(*candlePanel))
 	least := 20.0
 	v = candlesOf(func(p *dashboard.Panel) { p.Range[dashboard.AxisY].Min = &least }, rows...)
-	if p = open(v).Panel(0); p.Empty != "No value lies on the axis." {
+	if p = open(v).Panel(0); p.Empty != "No value is on the axis." {
 		t.Errorf("empty %q", p.Empty)
 	}
 }

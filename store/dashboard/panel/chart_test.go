@@ -15,12 +15,13 @@ func TestTheLowestAreNotCut(t *testing.T) {
 	for i := range 50 {
 		rows = append(rows, []any{fmt.Sprintf("City %02d", i), float64(i - 25)})
 	}
-	for lying, want := range map[bool]int{true: 20, false: 12} {
-		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "city", Y: []string{"n"}, Horizontal: lying}}, []string{"city text", "n number sum"},
+	for horizontal, want := range map[bool]int{true: 20, false: 12} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "city", Y: []string{"n"}, Horizontal: horizontal}},
+			[]string{"city text", "n number sum"},
 			rows...)
 		got := rowNames(t, v, 0)
 		if len(got) != want || got[0] != "City 49" || got[want-1] != "City 00" {
-			t.Errorf("lying %t: %d bars: %q", lying, len(got), got)
+			t.Errorf("horizontal %t: %d bars: %q", horizontal, len(got), got)
 		}
 	}
 }

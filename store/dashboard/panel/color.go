@@ -105,7 +105,7 @@ func (p *Rows) fewColors(dim *dashboard.Column, cats []cube.Category, size func(
 		cats = slices.DeleteFunc(slices.Clone(cats), func(c cube.Category) bool { return !slices.Contains(ranked[:canvas.MaxSeries], c) })
 		p.report(encode.Noted("The %s largest of %s values of %s have a color; the others are gray.",
 			canvas.MaxSeries, all, encode.Inline(dim.Label)).
-			Warned(dashboard.WarnCut, key, `%d of %d values of "%s" have a colour, the others are gray; `+
+			Warned(dashboard.WarnCut, key, `%d of %d values of "%s" {has|have} a colour, the others are gray; `+
 				"a dimension with fewer values tells all apart.", canvas.MaxSeries, all, dim.Name))
 	}
 	if a := p.Env.Spec.Appearance(dim.Name); a != nil && (a.Order.Rows || a.Order.Values != nil || a.Order.Column != "") {

@@ -120,15 +120,14 @@ func (p *comboPanel) noteRange() bool {
 
 // texts returns a function that writes the value of series i of bars or lines at place x as text for its mark, in full and in short.
 func (p *comboPanel) texts(s *split) func(i, x int) [2]string {
-	short := map[string]func(v float64) string{}
+	write := map[string]writer{}
 	for i := range s.series {
-		if of := format.OrInteger(*s.series[i].col); short[of] == nil {
-			short[of] = s.shorts(p.Env, of)
+		if of := format.OrInteger(*s.series[i].col); write[of] == nil {
+			write[of] = s.writer(p.Env, of)
 		}
 	}
 	return func(i, x int) [2]string {
-		of := format.OrInteger(*s.series[i].col)
-		return [2]string{p.Env.Amount(of, s.exact[i][x]), short[of](s.value[i][x])}
+		return write[format.OrInteger(*s.series[i].col)](s.exact[i][x], s.value[i][x])
 	}
 }
 
@@ -232,7 +231,7 @@ func (p *comboPanel) chart() *chart.Chart {
 		if p.toned != nil && p.of == i && p.toned[x] > 0 {
 			b.Color, b.Bare = p.toned[x], true
 		}
-		if p.labelled() && !(p.stacked && b.None) {
+		if p.writes("bars") && !(p.stacked && b.None) {
 			texts := ofBars(i, x)
 			if b.Texts = &texts; p.stacked {
 				b.At = chart.InsideBar
@@ -255,7 +254,7 @@ func (p *comboPanel) chart() *chart.Chart {
 			lines.Lines[i].On = chart.AxisRight
 		}
 		for x := range p.lines.x {
-			if p.labelled() && p.lines.has(i, x) {
+			if p.writes("lines") && p.lines.has(i, x) {
 				lines.Lines[i].Texts = append(lines.Lines[i].Texts, ofLines(i, x))
 			}
 		}
@@ -287,6 +286,11 @@ func (p *comboPanel) chart() *chart.Chart {
 	return h
 }
 
+// writes reports whether the values of the marks of a key, bars or lines, are written.
+func (p *comboPanel) writes(key string) bool {
+	return p.labelled() && (p.Spec.LabelsOf == "" || p.Spec.LabelsOf == key)
+}
+
 // rightAxis returns the axis of the lines whose unit differs from that of the columns; nil if none of them has a value.
 func (p *comboPanel) rightAxis() *chart.Axis {
 	var out *chart.Axis
@@ -298,7 +302,7 @@ func (p *comboPanel) rightAxis() *chart.Axis {
 		format := format.OrInteger(*se.col)
 		out = &chart.Axis{
 			Zero: true, Unit: unitOf(format), Near: nearZero(p.lines, p.onRight), Min: p.Spec.RangeY2.Min, Max: p.Spec.RangeY2.Max,
-			Write: func(s chart.Scale) []string { return p.Env.tickTexts(s, format) },
+			Write: p.Env.ticksOf(*se.col, format),
 		}
 		for x := range p.lines.x {
 			some = some || p.lines.has(i, x)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // TestComboDrawsWhatIsThere: bars and points of lines are at the numbers that the test adds up, each on its axis.
@@ -193,5 +194,26 @@ func TestComboOfTimes(t *testing.T) {
 	}
 	if broken = slices.Compact(broken); !slices.Equal(broken, []int{500, 864}) {
 		t.Errorf("broken at %v", broken)
+	}
+}
+
+// TestComboLabels: the values of bars and lines are written together, or those of one kind alone.
+func TestComboLabels(t *testing.T) {
+	t.Parallel()
+	for of, want := range map[string][2]bool{"": {true, true}, "bars": {true, false}, "lines": {false, true}} {
+		panel := dashboard.Panel{
+			Type: dashboard.Combo, X: "k", Bars: []string{"n"}, Lines: []string{"m"}, Labels: new(true), LabelsOf: of, Width: 12,
+		}
+		_, c := recorded(t, tiny([]dashboard.Panel{panel}, []string{"k text", "n integer sum", "m number sum percent"},
+			[]any{"a", int64(101), 0.11}, []any{"b", int64(102), 0.12}), 0)
+		var got [2]bool // values of bars, of lines
+		for _, l := range c.Labels {
+			if l.Look != canvas.AxisText {
+				got[0], got[1] = got[0] || l.Text == "102", got[1] || l.Text == "12%"
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %v, want %v", of, got, want)
+		}
 	}
 }

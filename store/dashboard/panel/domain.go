@@ -19,29 +19,29 @@ type domain struct {
 	bounds    []float64  // upper bounds of all steps but the last, if steps differ in width; otherwise nil
 	hue       canvas.Hue // only if the domain does not diverge
 	reverse   bool       // the dark end is at lo
-	log       bool       // zero and below have no color but gray
+	log       bool       // zero and below have no colour but gray
 	fixed     bool       // the spec sets an end
 	diverging bool
 	middle    float64     // of one that diverges
 	sides     [2]rampSide // colours below and above the middle, if the domain diverges
 	oneSided  bool        // all values are on the same side of the middle
 
-	under, over, gray, shown int // numbers of drawn values: below lo (under), above hi (over), without a color (gray), in total (shown)
+	under, over, gray, shown int // numbers of drawn values: below lo (under), above hi (over), without a colour (gray), in total (shown)
 }
 
 // farEnough is the minimum fraction of the range that must be on each side of zero for a domain to diverge by default. With less, about
-// half of the colors would be unused.
+// half of the colours would be unused.
 const farEnough = 0.1
 
 // quantileSteps is the number of quantiles.
 const quantileSteps = 5
 
-// domain returns the domain of a column's values with the ramp r, or with the column's own color if r is nil.
+// domain returns the domain of a column's values with the ramp r, or with the column's own colour if r is nil.
 func (p *Env) domain(c *dashboard.Column, r *dashboard.Ramp, values []float64) domain {
 	return domainOf(c, r, ownHue(p.Spec, c.Name), values)
 }
 
-// domainOf is like [Panel.domain]; own is the hue that is used if the ramp does not name one.
+// domainOf is like [Env.domain]; own is the hue that is used if the ramp does not name one.
 func domainOf(c *dashboard.Column, r *dashboard.Ramp, own canvas.Hue, values []float64) domain {
 	if r == nil {
 		r = &dashboard.Ramp{}
@@ -57,7 +57,7 @@ func domainOf(c *dashboard.Column, r *dashboard.Ramp, own canvas.Hue, values []f
 		}
 	}
 	if ends.Lo > ends.Hi {
-		ends = chart.Extremes{} // no value has a color
+		ends = chart.Extremes{} // no value has a colour
 	}
 	if d.lo, d.hi = ends.Lo, ends.Hi; r.Min != nil {
 		d.lo = *r.Min
@@ -139,7 +139,7 @@ func quantileBounds(values []float64) []float64 {
 		if i == 0 {
 			continue
 		}
-		for i < len(sorted) && sorted[i] == sorted[i-1] { // equal values have one color
+		for i < len(sorted) && sorted[i] == sorted[i-1] { // equal values have one colour
 			i++
 		}
 		if i == len(sorted) {
@@ -181,7 +181,7 @@ func (d *domain) count(values []float64) {
 	}
 }
 
-// nearlyEqual reports whether two numbers differ by no more than rounding, as sums of the same numbers in another order do.
+// nearlyEqual reports whether two numbers differ only by rounding errors. Sums of the same numbers in another order differ in this way.
 func nearlyEqual(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(math.Abs(a), math.Abs(b)) }
 
 // place returns the position of a value in the domain, from 0 to 1, clamped to the ends. If the domain is a single value, that value is at
@@ -198,7 +198,7 @@ func (d *domain) place(v float64) float64 {
 	return 0.5
 }
 
-// color returns the color of v; values that a logarithmic scale cannot show get [canvas.NoLogColor].
+// color returns the colour of v; values that a logarithmic scale cannot show get [canvas.NoLogColor].
 func (d *domain) color(v float64) canvas.Color {
 	switch {
 	case d.log && v <= 0:
@@ -226,7 +226,7 @@ func (d *domain) color(v float64) canvas.Color {
 	return d.sides[0].color(step)
 }
 
-// steps returns the number of colors of a domain.
+// steps returns the number of colours of a domain.
 func (d *domain) steps() int {
 	switch {
 	case d.bounds != nil:
@@ -237,14 +237,14 @@ func (d *domain) steps() int {
 	return canvas.HeatSteps
 }
 
-// stepColor returns the color of a step; step 0 has the lowest values.
+// stepColor returns the colour of a step; step 0 has the lowest values.
 func (d *domain) stepColor(step int) canvas.Color {
 	switch {
 	case d.diverging && step < canvas.SignSteps:
 		return d.sides[0].color(canvas.SignSteps - 1 - step)
 	case d.diverging:
 		return d.sides[1].color(step - canvas.SignSteps)
-	case d.reverse: // with fewer than HeatSteps steps, only the darkest colors are used
+	case d.reverse: // with fewer than HeatSteps steps, only the darkest colours are used
 		return d.hue.Step(canvas.HeatSteps - 1 - step)
 	}
 	return d.hue.Step(canvas.HeatSteps - d.steps() + step)
@@ -290,8 +290,8 @@ func (p *Env) key(d *domain, col *dashboard.Column) canvas.Ramp {
 	return out
 }
 
-// keepsDomain reports whether the colors of a measure have the domain of all rows, regardless of filters: this is so for ratios, means and
-// extremes, whose colors then stay comparable. Sums and stocks grow with the number of rows, so their domain is computed from the shown
+// keepsDomain reports whether the colours of a measure have the domain of all rows, regardless of filters: this is so for ratios, means and
+// extremes, whose colours then stay comparable. Sums and stocks grow with the number of rows, so their domain is computed from the shown
 // rows.
 func (p *Rows) keepsDomain(m cube.Measure) bool {
 	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.Data.Rows) < len(p.Data.EveryRow())
@@ -303,8 +303,8 @@ func (d domain) kept(values []float64) domain {
 	return d
 }
 
-// sayRamp reports to readers how to read the colors if the legend does not show it, and to the author mistakes in the ramp. key is the key
-// of the spec that has the ramp.
+// sayRamp adds a note for readers if the legend does not explain the colours, and a warning for the author if the ramp has mistakes. key is
+// the key of the spec that has the ramp.
 func (p *Settings) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 	switch {
 	case r == nil:
@@ -316,29 +316,30 @@ func (p *Settings) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 	}
 	if d.gray > 0 {
 		p.report(encode.NotedCount(d.gray, "%d value is zero or less, and gray.", "%d values are zero or less, and gray.").
-			Warned(dashboard.WarnLeftOut, key, "%d values are zero or less, which a logarithmic scale does not have, and are gray.", d.gray))
+			Warned(dashboard.WarnLeftOut, key, "%d {value is|values are} zero or less, which a logarithmic scale cannot show, "+
+				"and {is|are} gray.", d.gray))
 	}
 	if beyond := d.under + d.over; d.fixed && 2*beyond > d.shown {
 		p.report(encode.Warned(dashboard.WarnClipped, key,
-			"%d of %d values are beyond its min and max, and have the colours of the ends.", beyond, d.shown))
+			"%d of %d values {is|are} below min or above max, and {has|have} the colours of the ends.", beyond, d.shown))
 	}
 	if d.diverging && r.Middle == nil && r.Diverging() && d.oneSided {
 		p.report(encode.Warned(dashboard.WarnDoubtful, key,
-			`all values are on one side of 0, the middle of "%s", so one of its two colours stands for nothing; write "middle".`, r.Name))
+			`all values are on one side of 0, the middle of "%s", so one of its two colours is not used; set "middle".`, r.Name))
 	}
 }
 
-// unfiltered computes the panel over all rows that the reader may see, by grain unless it is [cube.Exact]. It discards notes and warnings,
-// and returns nil if the panel has a problem. The groups do not count toward the page's limit, because otherwise setting a filter would
-// lower that limit for the rest of the page.
+// unfiltered computes the panel over all rows that the reader may see. Times are grouped by grain unless grain is [cube.Exact]. It discards
+// notes and warnings, and returns nil if the panel has a problem. The groups do not count toward the page's limit, because otherwise
+// setting a filter would lower that limit for the rest of the page.
 func (p *Rows) unfiltered(grain cube.Grain) Content {
 	data := *p.Data
 	data.Rows, data.Spent = data.EveryRow(), &p.Env.spentUnfiltered
 	return p.over(&data, *p.Spec, grain)
 }
 
-// over computes the panel with another spec over other rows, by grain unless it is [cube.Exact]. It discards notes and warnings, and
-// returns nil if the panel has a problem.
+// over computes the panel with another spec over other rows. Times are grouped by grain unless grain is [cube.Exact]. It discards notes and
+// warnings, and returns nil if the panel has a problem.
 func (p *Settings) over(data *encode.Dataset, spec dashboard.Panel, grain cube.Grain) Content {
 	if grain != cube.Exact {
 		spec.Grain = string(grain)

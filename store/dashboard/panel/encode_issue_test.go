@@ -29,7 +29,7 @@ func TestIssues(t *testing.T) {
 	}
 	warnings := []string{
 		`[cut] panels[3].limit: 12 of 1200 values of "region" are drawn; a filter leaves fewer.`,
-		`[left_out] panels[3].value: 1 rows without "region" are left out; the sql can leave them out, or COALESCE them.`,
+		`[left_out] panels[3].value: 1 row without "region" is left out; the sql can leave it out, or COALESCE it.`,
 		`[doubtful] panels[3].label: "region" is doubtful.`,
 	}
 	var got []string

@@ -46,6 +46,9 @@ func (p *Env) events() *events {
 
 // events returns the events of the page and those of the panel.
 func (p *Settings) events() *events {
+	if p.Spec.Events.None {
+		return &events{}
+	}
 	page := p.Env.events()
 	if !p.Spec.Events.Given() {
 		return page
@@ -62,7 +65,9 @@ func (p *Settings) events() *events {
 }
 
 // hasEvents reports whether the page or the panel has events.
-func (p *Settings) hasEvents() bool { return p.Env.Spec.Events.Given() || p.Spec.Events.Given() }
+func (p *Settings) hasEvents() bool {
+	return !p.Spec.Events.None && (p.Env.Spec.Events.Given() || p.Spec.Events.Given())
+}
 
 // eventsOf reads events; if there are too many, the newest. Rows of a dataset are those that pass the filters.
 func (p *Env) eventsOf(of *dashboard.Events) *events {
@@ -129,10 +134,11 @@ func (e *events) warnings() []dashboard.Warning {
 	var out []dashboard.Warning
 	if e.all > len(e.list) {
 		out = append(out, dashboard.Warnf(dashboard.WarnCut, "events.data",
-			"the last %d of %d events are marked; the sql can return fewer.", len(e.list), e.all))
+			"the last %d of %d events {is|are} marked; the sql can return fewer.", len(e.list), e.all))
 	}
 	if e.undated > 0 {
-		out = append(out, dashboard.Warnf(dashboard.WarnLeftOut, "events.x", "%d events have no time, and are left out.", e.undated))
+		out = append(out, dashboard.Warnf(dashboard.WarnLeftOut, "events.x", "%d {event has|events have} no time, "+
+			"and {is|are} left out.", e.undated))
 	}
 	if e.ended > 0 {
 		out = append(out, dashboard.Warnf(dashboard.WarnDoubtful, "events.to",

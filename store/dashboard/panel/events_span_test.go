@@ -37,14 +37,14 @@ func TestEventsWithAnEnd(t *testing.T) {
 		panel dashboard.Panel
 		want  string
 	}{
-		"days":        {dashboard.Panel{Type: dashboard.Line}, "0-30 begun, 313-414 inside, 949-1000 goes on"},
-		"months":      {dashboard.Panel{Type: dashboard.Line, Grain: "month"}, "0-33 begun, 344-456 inside, 1000-1000 goes on"},
-		"columns":     {dashboard.Panel{Type: dashboard.Bar}, "0-30 begun, 310-410 inside, 940-1000 goes on"},
-		"month bars":  {dashboard.Panel{Type: dashboard.Bar, Grain: "month"}, "0-250 begun, 250-500 inside, 750-1000 goes on"},
-		"a combo":     {dashboard.Panel{Type: dashboard.Combo, Grain: "month"}, "0-250 begun, 250-500 inside, 750-1000 goes on"},
-		"descending":  {dashboard.Panel{Type: dashboard.Bar, Grain: "month", Sort: "-at"}, "750-1000 begun, 500-750 inside, 0-250 goes on"},
-		"lying bars":  {dashboard.Panel{Type: dashboard.Bar, Grain: "month", Horizontal: true}, ""},
-		"small plots": {dashboard.Panel{Type: dashboard.Line, Facet: "name"}, ""},
+		"days":            {dashboard.Panel{Type: dashboard.Line}, "0-30 begun, 313-414 inside, 949-1000 goes on"},
+		"months":          {dashboard.Panel{Type: dashboard.Line, Grain: "month"}, "0-33 begun, 344-456 inside, 1000-1000 goes on"},
+		"columns":         {dashboard.Panel{Type: dashboard.Bar}, "0-30 begun, 310-410 inside, 940-1000 goes on"},
+		"month bars":      {dashboard.Panel{Type: dashboard.Bar, Grain: "month"}, "0-250 begun, 250-500 inside, 750-1000 goes on"},
+		"a combo":         {dashboard.Panel{Type: dashboard.Combo, Grain: "month"}, "0-250 begun, 250-500 inside, 750-1000 goes on"},
+		"descending":      {dashboard.Panel{Type: dashboard.Bar, Grain: "month", Sort: "-at"}, "750-1000 begun, 500-750 inside, 0-250 goes on"},
+		"horizontal bars": {dashboard.Panel{Type: dashboard.Bar, Grain: "month", Horizontal: true}, ""},
+		"small plots":     {dashboard.Panel{Type: dashboard.Line, Facet: "name"}, ""},
 	} {
 		v := eventful(tc.panel, list...)
 		if s := summaries(v)[0]; s.Empty {

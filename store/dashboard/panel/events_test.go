@@ -68,7 +68,7 @@ func TestEvents(t *testing.T) {
 		"months":  {months, "125 a+b, 375 c+d, 875 last+after"},      // of four
 		"candles": {dashboard.Panel{Type: dashboard.Candlestick, Grain: "month", Low: "n", High: "n"}, "125 a+b, 375 c+d, 875 last+after"},
 		// It has no axis across.
-		"lying": {dashboard.Panel{Type: dashboard.Bar, Horizontal: true, Grain: "month"}, ""},
+		"horizontal": {dashboard.Panel{Type: dashboard.Bar, Horizontal: true, Grain: "month"}, ""},
 	} {
 		v := eventful(tc.panel, list...)
 		p := open(v).Panel(0)
@@ -321,6 +321,18 @@ func TestEventsOfAPanel(t *testing.T) {
 	for _, want := range []string{"left_out panels[0].events.x", "doubtful panels[0].events.to"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not warned of: %s", want, got)
+		}
+	}
+}
+
+// TestNoEventsOfAPanel: a panel can leave out the events of the page: it has no marks of them, and no words.
+func TestNoEventsOfAPanel(t *testing.T) {
+	t.Parallel()
+	for _, none := range []bool{false, true} {
+		panel := dashboard.Panel{Type: dashboard.Line, Events: dashboard.Events{None: none}}
+		p := open(eventful(panel, happened("2026-02-09", "Car-free Sunday"))).Panel(0)
+		if named := strings.Contains(p.Summary, "Car-free Sunday"); (placesOf(p) == "") != none || named == none {
+			t.Errorf("none %v: marks at %s, %s", none, placesOf(p), p.Summary)
 		}
 	}
 }

@@ -251,12 +251,15 @@ func (p *facetPanel) gather() {
 
 // sketch returns a small line for each series of each plot, all on one scale; for types without such lines, the sentence of each plot.
 func (p *facetPanel) sketch() []string {
-	if p.Spec.Type == dashboard.Box {
-		return p.sketchBoxes()
+	if p.Spec.Type == dashboard.Box || p.Spec.Type == dashboard.Timeline {
+		return p.sketchPlots()
 	}
 	var lines, names, last []string
 	var series [][]float64
 	ends := chart.NoExtremes()
+	if p.Spec.Type == dashboard.Funnel {
+		ends.Add(0)
+	}
 	for _, plot := range p.plots {
 		title := text.OneLine(plot.Title)
 		of, ok := plot.plot.(profiled)
@@ -283,11 +286,26 @@ func (p *facetPanel) sketch() []string {
 	if r := p.family.reach; !p.family.free && r.Lo <= r.Hi {
 		ends.Lo, ends.Hi = p.straight(dashboard.AxisY, r.Lo), p.straight(dashboard.AxisY, r.Hi)
 	}
+	if p.Spec.Reverse {
+		ends.Lo, ends.Hi = -ends.Hi, -ends.Lo
+		for i, vs := range series {
+			series[i] = negated(vs)
+		}
+	}
 	wide := widest(names)
 	for i, vs := range series {
 		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, ends.Lo, ends.Hi)+" "+last[i])
 	}
 	return text.Most(lines, sketchRow+1, "plots")
+}
+
+// negated returns the values of a series upside down; NaN stays.
+func negated(vs []float64) []float64 {
+	out := make([]float64, len(vs))
+	for i, v := range vs {
+		out[i] = -v
+	}
+	return out
 }
 
 // A profile is a series of a small plot, in the form of a sketch.
@@ -324,11 +342,11 @@ func (p *Panel) profileOf(s *split) []profile {
 			v := one.values[k]
 			switch {
 			case p.Parts != nil:
-				one.last = p.Env.Short("percent1", v)
+				one.last = p.Env.Share(v, 1)
 			case p.Spec.Log(dashboard.AxisY):
-				one.last = p.Env.Brief(*se.col, math.Pow(10, v))
+				one.last = p.Env.AsSaid(*se.col, math.Pow(10, v))
 			default:
-				one.last = p.Env.Brief(*se.col, v)
+				one.last = p.Env.AsSaid(*se.col, v)
 			}
 		}
 		out[i] = one

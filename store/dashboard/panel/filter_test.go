@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -83,6 +84,55 @@ func TestPanelsNameFiltersThatTheyDoNotFollow(t *testing.T) {
 			if text := summaries(v)[i].Text; i > 0 && want && !strings.Contains(text, note) {
 				t.Errorf("%q, panel %d of type %s: the sentence is %q", query, i, p.Spec.Type, text)
 			}
+		}
+	}
+}
+
+// TestAdviceOnCutLists: the warning of a filter that does not list all values names the column of the same rows whose values all fit, or
+// how the SQL returns one.
+func TestAdviceOnCutLists(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		columns []string
+		filters []string
+		want    string
+	}{
+		"another column": {
+			[]string{"name text", "region text", "team text", "code text", "n integer sum"},
+			[]string{"name"},
+			`write {"column": "team"}, which has 20 values, or return a group of the values in the sql.`,
+		},
+		"one that has a filter": {
+			[]string{"name text", "region text", "team text", "code text", "n integer sum"},
+			[]string{"name", "team"},
+			`write {"column": "region"}, which has 4 values, or return a group of the values in the sql.`,
+		},
+		"none": {
+			[]string{"name text", "region date", "team integer sum", "code text", "n integer sum"},
+			[]string{"name"},
+			"return a column with fewer values in the sql, such as a group of them, and name it in the filter.",
+		},
+	} {
+		var rows [][]any
+		for i := range 150 {
+			row := []any{fmt.Sprint("n", i), fmt.Sprint("r", i%4), fmt.Sprint("t", i%20), fmt.Sprint("c", i), int64(i)}
+			if name == "none" {
+				row[1], row[2] = day("2026-11-01").AddDate(0, 0, i%4), int64(i%20)
+			}
+			rows = append(rows, row)
+		}
+		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n"}}, tc.columns, rows...)
+		for _, f := range tc.filters {
+			v.Spec.Filters = append(v.Spec.Filters, dashboard.Filter{Column: f})
+		}
+		got := ""
+		for _, w := range warnings(v) {
+			got += w.Code + " " + w.Path + " " + w.Message + "\n"
+		}
+		want := `cut filters[0].column the 100 most frequent of 150 values of "name" are listed, and readers find the others by typing, ` +
+			"so the filter can stay as it is; to list all, " + tc.want
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }

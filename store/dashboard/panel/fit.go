@@ -171,7 +171,7 @@ func (p *Settings) noteUnfitted(names []string, axis dashboard.Column) {
 	p.report(encode.Noted("No trend through fewer than %s points that differ in %s: %s.", stat.FewestFitted, encode.Inline(axis.Label),
 		strings.Join(names, ", ")).
 		Warned(dashboard.WarnLeftOut, "trend",
-			`%d series have no trend, which takes %d points that differ in "%s"; a filter or a finer grain leaves more.`,
+			`%d series {has|have} no trend, which takes %d points that differ in "%s"; a filter or a finer grain leaves more.`,
 			all, stat.FewestFitted, axis.Name))
 }
 

@@ -163,6 +163,7 @@ func (p *funnelPanel) tabulate(dim, col *dashboard.Column, cats []cube.Category)
 		}
 		p.Grid.Rows = append(p.Grid.Rows, row)
 	}
+	p.Grid.Columns[1].Format = p.Env.Apart(p.Grid.Columns[1].Column, p.Grid.column(1))
 }
 
 // sayGrowth reports the steps that are larger than the step before.
@@ -176,10 +177,13 @@ func (p *funnelPanel) sayGrowth() {
 	if names == nil {
 		return
 	}
+	advice := `sort, or columns with the order of "` + p.Spec.Label + `", puts steps into another order`
+	if p.Spec.Sort != "" || p.Data.Ordering(p.Spec.Label).Said {
+		advice = "they are in the order of the spec: if each row is counted in one step only, a bar shows the steps"
+	}
 	p.report(encode.Noted("Larger than the step before: %s.", strings.Join(names, ", ")).
 		Warned(dashboard.WarnDoubtful, "label",
-			`%d of %d steps are larger than the one before, the first of them "%s"; sort, or columns `+
-				`with the order of "%s", puts steps into another order.`, len(names), len(p.stages), names[0], p.Spec.Label))
+			`%d of %d steps {is|are} larger than the one before, the first of them "%s"; %s.`, len(names), len(p.stages), names[0], advice))
 }
 
 // say returns the sentence of a funnel: its first and last step, and the largest loss.
@@ -275,6 +279,15 @@ func (p *funnelPanel) title(i int) []string {
 		out = append(out, " · ", shares)
 	}
 	return append(out, p.extraTitle(i)...)
+}
+
+// profile returns the steps as a series, for small plots.
+func (p *funnelPanel) profile() []profile {
+	out := profile{last: p.words(1, p.Grid.Rows[len(p.stages)-1][1])}
+	for _, s := range p.stages {
+		out.values = append(out.values, s.value)
+	}
+	return []profile{out}
 }
 
 // sketch returns a bar for each step, with its value and its shares.

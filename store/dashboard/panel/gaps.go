@@ -33,17 +33,31 @@ type gapFinder struct {
 	broken, joined gapCount
 }
 
-// A gapCount is the number of gaps, with the longest one.
+// A gapCount has the gaps, of which one that several series share counts once, and the longest.
 type gapCount struct {
-	n       int
+	found   map[gapEnds]bool
 	longest hole
 	years   [2]int64 // on an axis of years, those of the longest gap
 }
 
 func (c *gapCount) add(h hole, years [2]int64) {
-	if c.n++; h.periods > c.longest.periods {
+	ends := gapEnds{h.from.UnixMicro(), h.to.UnixMicro(), years}
+	if c.found[ends] {
+		return
+	}
+	if c.found == nil {
+		c.found = map[gapEnds]bool{}
+	}
+	c.found[ends] = true
+	if h.periods > c.longest.periods {
 		c.longest, c.years = h, years
 	}
+}
+
+// gapEnds are the ends of a gap: times in microseconds, or years.
+type gapEnds struct {
+	from, to int64
+	years    [2]int64
 }
 
 // gapsOf returns the finder for the lines of a split.
@@ -177,10 +191,11 @@ func (p *Panel) breakLines(s *split, stacked bool) {
 		}
 	}
 	if longest := p.Env.longestGap(s, &f.broken); longest != "" {
-		p.report(encode.NotedCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest))
+		p.report(encode.NotedCount(len(f.broken.found), "%d gap without values: %s.",
+			"%d gaps without values, of which the longest is %s.", longest))
 	}
 	if longest := p.Env.longestGap(s, &f.joined); longest != "" {
-		p.report(encode.NotedCount(f.joined.n, "The line goes on over %d gap without values: %s.",
+		p.report(encode.NotedCount(len(f.joined.found), "The line goes on over %d gap without values: %s.",
 			"The lines go on over %d gaps without values, of which the longest is %s.", longest))
 	}
 	p.noteEnd(s, f.rhythm)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"service/store/dashboard"
@@ -40,6 +39,7 @@ type heatmapPanel struct {
 	titles [][]string        // tooltips by cell, if the spec adds columns to them; else nil
 	grain  cube.Grain        // the grain of times
 	times  *timeAxis         // the axis of the columns, if these are times in order; else nil
+	open   [2][]bool         // the columns and the rows of incomplete periods; nil for none
 	steps  bool              // the columns are steps of a scale, some of which may have no name
 }
 
@@ -94,15 +94,20 @@ func summariseHeatmap(p *Panel) Content {
 	var axes, names [2][]string
 	dims, at := [2]Column{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.Places(0), t.Places(1)}
 	var places [2][]cube.Category
+	var open [2][]bool
 	for dim := range dims {
 		dims[dim].Grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
 		places[dim] = p.withGaps(&dims[dim], t.Axis(dim), at[dim], [...]int{columns, rows}[dim])
+		places[dim], open[dim] = p.markOpen(&dims[dim], places[dim], at[dim])
 		for _, c := range places[dim] {
 			axes[dim] = append(axes[dim], p.Env.axisName(&dims[dim], c))
 			names[dim] = append(names[dim], p.Env.Cell(dims[dim].Column, dims[dim].Grain, c))
 		}
 	}
 	w, height := len(axes[0]), len(axes[1])
+	if p.Empty != "" {
+		return nil
+	}
 	cells := slices.Repeat([]float64{math.NaN()}, w*height)
 	exact, toned := make([]any, w*height), make([]canvas.Color, w*height)
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -110,8 +115,9 @@ func summariseHeatmap(p *Panel) Content {
 	var values, colored []float64
 	tints := slices.Repeat([]float64{math.NaN()}, w*height)
 	for i := range t.Len() {
-		if v, ok := t.Value(i, 0); ok {
-			k := at[1][t.At(i, 1)]*w + at[0][t.At(i, 0)]
+		x, y := at[0][t.At(i, 0)], at[1][t.At(i, 1)]
+		if v, ok := t.Value(i, 0); ok && x >= 0 && y >= 0 {
+			k := y*w + x
 			cells[k], exact[k] = v, t.Exact(i, 0)
 			values = append(values, v)
 			if tint != nil {
@@ -135,10 +141,11 @@ func summariseHeatmap(p *Panel) Content {
 		p.Empty = p.Env.missing()
 		return nil
 	}
-	p.Summary = p.Env.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
+	p.Summary = p.Env.Text("%s by %s, from %s to %s (%s, %s).", p.Env.Count(w, "%d column", "%d columns"),
+		p.Env.Count(height, "%d row", "%d rows"),
 		p.Env.Quantity(*col, exact[least]), p.Env.Quantity(*col, exact[best]),
 		canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
-	out := &heatmapPanel{Panel: p, axes: axes, cells: cells, col: *col, toned: toned, tones: tones, tint: tint, tints: tints}
+	out := &heatmapPanel{Panel: p, axes: axes, cells: cells, col: *col, toned: toned, tones: tones, tint: tint, tints: tints, open: open}
 	out.grain = cmp.Or(dims[0].Grain, dims[1].Grain)
 	if xcol.Type.IsTime() && !coarser(xcol.Format) && !dims[0].merged {
 		out.times = p.Env.timeAxis(places[0], dims[0].Grain, d.Span(xcol.Name).Span, chart.Bands(w))
@@ -158,7 +165,7 @@ func summariseHeatmap(p *Panel) Content {
 	if tint != nil && len(colored) < t.Len() {
 		p.report(encode.Noted("Gray: no data."))
 	}
-	out.findTitles(t, dims, names, exact)
+	out.findTitles(t, at, dims, names, exact)
 	out.markTimes(&dims[0], places[0])
 	if p.alone() {
 		p.sayRamp(&out.domain, spec.Ramp, "ramp")
@@ -227,6 +234,25 @@ func (p *Rows) withGaps(c *Column, axis []cube.Category, at []int, most int) []c
 		}
 	}
 	return s.x
+}
+
+// markOpen returns the places of an axis of times, and which of them are incomplete periods. If the panel hides these, it removes them, and
+// updates the places of the table's values in at: -1 for a removed one.
+func (p *Rows) markOpen(c *Column, axis []cube.Category, at []int) ([]cube.Category, []bool) {
+	if !c.Type.IsTime() || c.merged || slices.ContainsFunc(axis, func(v cube.Category) bool { return v.Value == nil }) {
+		return axis, nil
+	}
+	s := &split{x: axis, xcol: c.Column, time: true, grain: c.Grain, span: p.Data.Span(c.Name).Span}
+	s.step = s.regular()
+	s.findPartial(p, c.Grain != cube.Exact)
+	if len(s.x) < len(axis) {
+		for i, place := range at {
+			if place >= 0 {
+				at[i] = slices.Index(s.x, axis[place])
+			}
+		}
+	}
+	return s.x, s.partial
 }
 
 // hasGaps reports whether an axis of times lacks a time of its step between two neighbours.
@@ -336,6 +362,8 @@ func (p *heatmapPanel) grid(axes [2][]string, cells *chart.Cells) *chart.Chart {
 	h := &chart.Chart{Title: p.Title, Says: p.Summary, Height: p.height(len(axes[1])), Room: p.room(), Offset: p.offset}
 	if p.titles == nil {
 		h.Places = canvas.Places{Columns: len(axes[0]), Rows: len(axes[1])}
+	} else {
+		h.Lines = len(axes[1]) // as many as places have
 	}
 	named := p.rowNames(axes[1])
 	few := make([]string, len(named))
@@ -351,7 +379,7 @@ func (p *heatmapPanel) grid(axes [2][]string, cells *chart.Cells) *chart.Chart {
 func (p *heatmapPanel) layer() *chart.Cells {
 	l := &chart.Cells{
 		Columns: len(p.axes[0]), Rows: len(p.axes[1]), Cells: make([]chart.Cell, len(p.cells)),
-		Written: p.Spec.Labels == nil || *p.Spec.Labels,
+		Written: p.Spec.Labels == nil || *p.Spec.Labels, PartialColumns: p.open[0], PartialRows: p.open[1],
 	}
 	write, ways := p.writeCells(), p.Ways()
 	for k, v := range p.cells {

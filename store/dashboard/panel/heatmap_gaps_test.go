@@ -52,3 +52,18 @@ func TestHeatmapsHavePlacesOfGaps(t *testing.T) {
 		}
 	}
 }
+
+// TestCellsWithGapsHaveTooltips: the added columns of a tooltip are those of its cell, also where the axis has times without rows.
+func TestCellsWithGapsHaveTooltips(t *testing.T) {
+	t.Parallel()
+	panel := dashboard.Panel{Type: dashboard.Heatmap, X: "day", Y: []string{"part"}, Value: "n", Tooltip: []string{"m"}}
+	_, c := recorded(t, tiny([]dashboard.Panel{panel}, []string{"day date", "part text", "n number sum", "m number sum"},
+		[]any{day("2026-11-02"), "a", 3.0, 71.0}, []any{day("2026-11-03"), "a", 4.0, 72.0}, []any{day("2026-11-06"), "a", 5.0, 73.0}), 0)
+	var got []string
+	for _, r := range c.Rects {
+		got = append(got, strings.Join(r.Title, ""))
+	}
+	if all := strings.Join(got, "|"); len(got) != 3 || !strings.Contains(got[2], "Nov 6") || !strings.HasSuffix(got[2], "73") {
+		t.Errorf("tooltips %q", all)
+	}
+}

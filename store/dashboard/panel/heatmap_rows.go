@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -51,12 +52,21 @@ func (p *heatmapPanel) color(k int) canvas.Color {
 }
 
 // findTitles writes the tooltips of cells, if the spec adds columns to them. Cells of merged values have no values of these columns.
-func (p *heatmapPanel) findTitles(t *encode.Table, dims [2]Column, names [2][]string, exact []any) {
+// at has the places of the table's values on both axes, -1 for those that are not drawn.
+func (p *heatmapPanel) findTitles(t *encode.Table, at [2][]int, dims [2]Column, names [2][]string, exact []any) {
 	if len(p.Spec.Tooltip) == 0 && p.tint == nil {
 		return
 	}
 	by := []cube.Dim{t.Dim(0), t.Dim(1)}
-	cats := [2][]cube.Category{t.Axis(0), t.Axis(1)}
+	var cats [2][]cube.Category // of the rows, by place: the axis itself has days in place of instants where it has gaps
+	for dim := range cats {
+		cats[dim] = make([]cube.Category, len(names[dim]))
+		for i, place := range at[dim] {
+			if place >= 0 {
+				cats[dim][place] = t.Axes[dim][i]
+			}
+		}
+	}
 	type extra struct {
 		col    *dashboard.Column
 		values map[markKey]any
@@ -96,4 +106,18 @@ func (p *heatmapPanel) findTitles(t *encode.Table, dims [2]Column, names [2][]st
 		}
 		p.titles[k] = title
 	}
+}
+
+// sketch returns the cells in characters: the first rows with their names, because a line has no room for two.
+func (p *heatmapPanel) sketch() []string {
+	drawn, left := *p, len(p.axes[1])-mostSketched
+	if left > 0 {
+		n := mostSketched * len(p.axes[0])
+		drawn.axes[1], drawn.cells, drawn.titles = p.axes[1][:mostSketched], p.cells[:n], nil
+	}
+	lines, names := text.Paint(drawn.chart().Draw, sketchLines-2)
+	if left > 0 {
+		lines = append(lines, "… "+p.Env.Count(left, "%d more row", "%d more rows"))
+	}
+	return append(lines, p.largest(names)...)
 }

@@ -21,8 +21,8 @@ type lights struct {
 	top    map[string]bool // the largest values of column, if the panel highlights these
 }
 
-// topValues returns the n values of a dimension with the largest value of the measure that decides which marks are large. If nothing
-// defines how the measure adds up, the largest of its rows counts.
+// topValues returns the n values of a dimension with the largest value of the measure that decides which marks are large; on an axis upside
+// down, as of ranks, with the smallest. If nothing defines how the measure adds up, the largest of its rows counts, or the smallest.
 func (p *Rows) topValues(column string, n int) map[string]bool {
 	spec := p.Spec
 	y := ""
@@ -36,10 +36,17 @@ func (p *Rows) topValues(column string, n int) map[string]bool {
 	m := p.Data.Measure(c)
 	if c.Agg == dashboard.None && !c.IsRatio() {
 		m = cube.Measure{Column: c.Name, Agg: cube.Max}
+		if spec.Reverse {
+			m.Agg = cube.Min
+		}
 	}
 	g := p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.Env.Zone}}, Measures: []cube.Measure{m}})
+	order := g.Ranked(0, 0)
+	if spec.Reverse {
+		order = g.Lowest(0, 0)
+	}
 	out := map[string]bool{}
-	for _, at := range g.Ranked(0, 0) {
+	for _, at := range order {
 		if v := g.Axes[0][at].Value; v != nil && len(out) < n {
 			out[dashboard.ValueKey(v)] = true
 		}

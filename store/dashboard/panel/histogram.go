@@ -27,7 +27,7 @@ var histogramFigure = Figure{
 // A histogramPanel draws adjacent bars whose areas are the numbers of values in them.
 type histogramPanel struct {
 	*Panel
-	short  func(v float64) string // writes a count in its short form; nil until one is written
+	count  writer // of counts; nil until one is written
 	bins   *binning
 	col    dashboard.Column
 	by     dashboard.Column // the unit of counts: the weight, or rows
@@ -96,7 +96,7 @@ func summariseHistogram(p *Panel) Content {
 	h.tellHidden(hidden)
 	switch {
 	case len(on) == 0:
-		p.Empty = p.Env.Text("No value lies on the axis.")
+		p.Empty = p.Env.Text("No value is on the axis.")
 		return nil
 	case counted == 0 && hidden == (census{}):
 		p.Empty = p.Env.missing()
@@ -148,7 +148,8 @@ func (p *histogramPanel) tellHidden(hidden census) {
 	if hidden.log > 0 {
 		p.report(encode.Noted("Left out, because not above zero: %s.", hidden.log).
 			Warned(dashboard.WarnLeftOut, "scale",
-				"%d rows have a value of zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.",
+				"%d {row has|rows have} a value of zero or below, which a logarithmic axis does not have, and {is|are} left out; a linear one "+
+					"shows {it|them}.",
 				hidden.log))
 	}
 	if hidden.outside > 0 {
@@ -294,7 +295,7 @@ func (p *histogramPanel) tell(missing, outside int) {
 	if outside > 0 {
 		p.report(encode.NotedCount(outside, "%d row outside the bins is left out.", "%d rows outside the bins are left out.").
 			Warned(dashboard.WarnLeftOut, "bins",
-				`%d rows have a "%s" outside the bins and are left out; wider edges, or a number, have all.`,
+				`%d {row has|rows have} a "%s" outside the bins and {is|are} left out; wider edges, or a number, have all.`,
 				outside, p.col.Name))
 	}
 	if p.byArea() {
@@ -361,7 +362,7 @@ func (p *histogramPanel) weighed(from, to string, most int) string {
 func (p *histogramPanel) chart() *chart.Chart {
 	h, at := p.newChart(p.by), p.positions()
 	if p.byArea() {
-		h.Y = p.axisOf(dashboard.AxisY, p.by.Format)
+		h.Y = p.axisOf(dashboard.AxisY, p.by, p.by.Format)
 	}
 	h.Y.Name, h.Y.Zero, h.X.Name = p.Env.Head(p.by, p.yName()), true, p.Env.Head(p.col, p.col.Label)
 	h.X.Labels = func(width float64) []chart.Label { return p.edgeLabels(at, width) }

@@ -58,7 +58,7 @@ func TestHistogramReferences(t *testing.T) {
 		p.Reference = []dashboard.Reference{{Axis: dashboard.AxisX, Value: 50, Label: "Goal"}, {Axis: dashboard.AxisX, From: ptr(4), To: ptr(6)}}
 	}, values...)
 	p, c := recorded(t, v, 0)
-	if got := strings.Join(p.Notes, " "); got != "The line Goal 50 lies outside the axis." || codes(v) != "clipped panels[0].reference" {
+	if got := strings.Join(p.Notes, " "); got != "The line Goal 50 is outside the axis." || codes(v) != "clipped panels[0].reference" {
 		t.Errorf("notes %q, warnings %s", got, codes(v))
 	}
 	if r := c.Rects[0]; !r.Shade || math.Abs(r.X.V-0.4) > 1e-12 || math.Abs(r.Width.V-0.2) > 1e-12 {
@@ -102,7 +102,7 @@ func TestHistogramOfLogarithms(t *testing.T) {
 		}
 	}
 	v := histogramOf("number none", func(p *dashboard.Panel) { p.Scale = "log_x" }, 0.0, -3.0)
-	if p := open(v).Panel(0); p.Empty != "No value lies on the axis." {
+	if p := open(v).Panel(0); p.Empty != "No value is on the axis." {
 		t.Errorf("nothing above zero: %q", p.Empty)
 	}
 }

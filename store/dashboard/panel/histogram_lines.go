@@ -85,9 +85,9 @@ func (p *histogramPanel) findLines(t *encode.Table, in []any) {
 		line := p.Env.referenceOf(r, drawn, stat.Mean(drawn), p.col)
 		lo, hi := line.Ends()
 		if lo > sc.Hi || hi < sc.Lo {
-			p.report(encode.Noted("The line %s lies outside the axis.", line.Text).
+			p.report(encode.Noted("The line %s is outside the axis.", line.Text).
 				Warned(dashboard.WarnClipped, "reference",
-					`the line "%s" lies outside the axis, and is not drawn; x_min or x_max, or other edges in bins, show it.`, line.Text))
+					`the line "%s" is outside the axis, and is not drawn; x_min or x_max, or other edges in bins, show it.`, line.Text))
 			continue
 		}
 		p.lines = append(p.lines, line)

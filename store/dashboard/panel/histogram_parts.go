@@ -155,11 +155,11 @@ func (p *histogramPanel) outlines(at []float64) *chart.Lines {
 
 // countTexts returns the count over a bar, in the format of its column and shorter.
 func (p *histogramPanel) countTexts(bin int) *[2]string {
-	of := format.OrInteger(p.by)
-	if p.short == nil {
-		p.short = p.Env.Shorts(of, p.amount)
+	if p.count == nil {
+		p.count = p.Env.atMarks(format.OrInteger(p.by), p.amount)
 	}
-	return &[2]string{p.Env.Amount(of, p.total(bin)), p.short(p.amount[bin])}
+	texts := p.count(p.total(bin), p.amount[bin])
+	return &texts
 }
 
 // list returns the bins as a list of horizontal bars.

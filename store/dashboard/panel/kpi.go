@@ -14,6 +14,7 @@ import (
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
+	"service/store/dashboard/locale"
 )
 
 // A comparison is the value with which a KPI is compared.
@@ -49,10 +50,11 @@ type kpiPanel struct {
 	alone  bool           // no filter selects the period of a comparison
 	line   []canvas.Point // the line under the number, of at least two points; nil for none
 	open   bool           // the last period of the line is incomplete
+	verbal bool           // it is a text, not a number
 }
 
 func summariseKPI(p *Panel) Content {
-	spec, d := p.Spec, p.Data
+	spec := p.Spec
 	col := p.col(spec.Value)
 	if p.Problem != "" {
 		return nil
@@ -60,14 +62,18 @@ func summariseKPI(p *Panel) Content {
 	if col.Type.IsTime() {
 		return p.ofTime(*col)
 	}
+	if col.Role == dashboard.Dimension {
+		return p.ofText(*col)
+	}
 	k := &kpiPanel{Panel: p, col: *col, text: format.None}
+	p.hidesRunning(col)
 	if k.alone = p.comparesAlone(col); k.alone {
 		if k.period = p.findPeriod(); k.period != nil && len(p.Data.Rows) == 0 {
 			k.withoutRows()
 			return k
 		}
-		d = p.Data
 	}
+	d := p.Data
 	q, tones := cube.Query{Measures: []cube.Measure{d.Measure(col)}}, p.toner()
 	g := d.Group(d.Rows, cube.Query{Measures: append(slices.Clone(q.Measures), tones.measures()...)})
 	if p.Problem = p.Data.Env.Unclear(g, 0); p.Problem != "" {
@@ -170,7 +176,11 @@ func (p *kpiPanel) sketch() []string {
 }
 
 func (p *kpiPanel) Draw(c canvas.Canvas) {
-	c.Number(p.text, p.tone)
+	if p.verbal {
+		c.Words(canvas.Clip(p.text, canvas.MaxCell), p.tone)
+	} else {
+		c.Number(p.text, p.tone)
+	}
 	if p.taken != "" {
 		c.Delta(canvas.Delta{Missing: p.taken})
 	}
@@ -238,7 +248,8 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 			return p.compareTimes(by, along, v, q)
 		}
 		p.report(encode.Warned(dashboard.WarnKeyIgnored, "compare",
-			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`))
+			`the value is of all rows, and there is no change, until a reader chooses a period; `+
+				`a filter on the date with a default, such as "last_90_days", shows both at once.`))
 		return &comparison{why: p.Env.Text("choose a period to compare")}
 	}
 	from, to := *dates.From, *dates.To
@@ -421,7 +432,7 @@ func (p *kpiPanel) change(c *comparison) string {
 		}
 	}
 	text := write(1)
-	for decimals := 2; decimals <= 3 && delta != 0 && !strings.ContainsAny(text, "123456789"); decimals++ {
+	for decimals := 2; decimals <= 3 && delta != 0 && locale.WritesZero(text); decimals++ {
 		text = write(decimals)
 	}
 	return format.Signed(text, delta)
@@ -444,12 +455,8 @@ func (c *comparison) direction() int {
 func (p *kpiPanel) was(c *comparison) string {
 	format := format.OrInteger(p.col)
 	text := p.Env.Value(format, c.value)
-	plain, code := dashboard.SplitCurrency(format)
-	if !c.equal() && text == p.Env.Value(format, c.base) && (plain == "compact" || plain == "currency_compact") {
-		finer := plain + "2" // €1.37M and €1.39M rather than €1.4M twice
-		if code != "" {
-			finer += "@" + code
-		}
+	if !c.equal() && text == p.Env.Value(format, c.base) { // €1.37M and €1.39M rather than €1.4M twice
+		finer := p.Env.Apart(dashboard.Column{Format: format}, slices.Values([]any{c.value, c.base}))
 		if was := p.Env.Value(finer, c.value); was != p.Env.Value(finer, c.base) {
 			return p.Env.InUnit(p.col, was)
 		}
@@ -500,6 +507,9 @@ func (p *kpiPanel) delta(c *comparison) canvas.Delta {
 func (p *Panel) Long() bool {
 	return slices.ContainsFunc(p.tiles(), func(k *kpiPanel) bool {
 		n := canvas.Letters(k.text)
+		if k.verbal {
+			return false // it wraps, in a size of its own
+		}
 		if k.tone != "" {
 			n += 2 // for the sign of the tone
 		}

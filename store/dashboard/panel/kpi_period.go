@@ -30,6 +30,20 @@ func (p *Rows) comparesAlone(col *dashboard.Column) bool {
 	return !slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.of(p.Data) })
 }
 
+// hidesRunning limits a stock to the rows until the end of the last complete period, if the spec hides incomplete periods and readers have
+// chosen no dates.
+func (p *Rows) hidesRunning(col *dashboard.Column) {
+	if p.Spec.Partial != "hide" || !p.Data.Level(col) || p.Spec.Sparkline == "" ||
+		slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.Chosen() && f.of(p.Data) }) {
+		return
+	}
+	if last := p.lastPeriod(p.Data); last != nil {
+		p.Data = p.Data.Under(cube.Filter{
+			Column: last.col.Name, From: p.Data.Span(last.col.Name).Min, To: last.to, Zone: p.Env.Zone,
+		})
+	}
+}
+
 // findPeriod returns the last complete period of the panel's times and limits the panel to its rows, or returns nil if no period is
 // complete. All tiles of a facet show the same period.
 func (p *Rows) findPeriod() *ownPeriod {
@@ -125,6 +139,7 @@ func covers(of *encode.Dataset, column string, from cube.Day) bool {
 }
 
 // comparePeriods compares the number of the panel's period with that of the period before, or a year before. For weeks, a year is 52 weeks.
+// A period that is not over, which "partial": "show" shows, is compared with the same part of the earlier one, as charts compare it.
 func (p *kpiPanel) comparePeriods(by string, q cube.Query) *comparison {
 	c := &comparison{base: p.value, why: p.Env.Text("no value in the earlier period")}
 	of := p.period
@@ -140,6 +155,10 @@ func (p *kpiPanel) comparePeriods(by string, q cube.Query) *comparison {
 	}
 	to := of.grain.Next(from) - 1
 	c.versus = p.Env.Cell(*of.col, of.grain, cube.Category{Value: from.Time()})
+	if until := p.partOf(from); until < to {
+		to = until
+		c.versus = p.Env.Date(from.Time()) + " – " + abbreviated(p.Env.Date(to.Time()))
+	}
 	if all := of.all.Span(of.col.Name); !all.OK || !covers(of.all, of.col.Name, from) {
 		c.why = p.Env.Text("nothing to compare with: the data begins %s", p.Env.Date(all.Min.Time()))
 		return c
@@ -154,4 +173,19 @@ func (p *kpiPanel) comparePeriods(by string, q cube.Query) *comparison {
 	}
 	c.value, c.ok = g.Value(0, 0)
 	return c
+}
+
+// partOf returns the last day of the part of an earlier period, from its first day on, that is as long as the part of the panel's period
+// that is over. Rows of whole periods have no such part: it is the end of the earlier period.
+func (p *kpiPanel) partOf(from cube.Day) cube.Day {
+	of := p.period
+	end, earlier := p.endOfRows(of.col.Name, of.grain), of.grain.Next(from)-1
+	if own := of.all.GrainsOf(of.col.Name); end >= of.to || len(own) == 0 || own[0].Size() >= of.grain.Size() {
+		return earlier
+	}
+	if of.grain.Size() <= cube.Weekly.Size() {
+		return min(earlier, from+end-of.from)
+	}
+	now, then := of.from.Time(), from.Time()
+	return min(earlier, endMonthsOn(end, 12*(then.Year()-now.Year())+int(then.Month())-int(now.Month())))
 }

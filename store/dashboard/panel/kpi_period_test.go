@@ -34,13 +34,24 @@ func tinySpec(t *testing.T, panel string, columns []string, rows ...[]any) Input
 func TestCompareWithoutFilter(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ from, keys, want string }{
-		"months":      {"2025-01-01", `"compare": "previous_period"`, "31,496 (Oct 2026), up 14.7% from 27,465 (Sep 2026)."},
-		"a year":      {"2025-01-01", `"compare": "previous_year"`, "31,496 (Oct 2026), unchanged from 31,496 (Oct 2025)."},
-		"no year":     {"2026-01-01", `"compare": "previous_year"`, "31,496 (Oct 2026), nothing to compare with: the data begins Jan 1, 2026."},
-		"quarters":    {"2025-01-01", `"compare": "previous_period", "grain": "quarter"`, "74,957 (Q3 2026), up 59.7% from 46,926 (Q2 2026)."},
-		"days":        {"2025-01-01", `"compare": "previous_period", "grain": "day"`, "1,119 (Nov 19, 2026), up 0.1% from 1,118 (Nov 18, 2026)."},
-		"short data":  {"2026-10-20", `"compare": "previous_period"`, "7,784 (Week of Nov 9, 2026), up 0.6% from 7,735 (Week of Nov 2, 2026)."},
-		"running too": {"2025-01-01", `"compare": "previous_period", "partial": "show"`, "22,210 (Nov 2026), down 29.5% from 31,496 (Oct 2026)."},
+		"months":     {"2025-01-01", `"compare": "previous_period"`, "31,496 (Oct 2026), up 14.7% from 27,465 (Sep 2026)."},
+		"a year":     {"2025-01-01", `"compare": "previous_year"`, "31,496 (Oct 2026), unchanged from 31,496 (Oct 2025)."},
+		"no year":    {"2026-01-01", `"compare": "previous_year"`, "31,496 (Oct 2026), nothing to compare with: the data begins Jan 1, 2026."},
+		"quarters":   {"2025-01-01", `"compare": "previous_period", "grain": "quarter"`, "74,957 (Q3 2026), up 59.7% from 46,926 (Q2 2026)."},
+		"days":       {"2025-01-01", `"compare": "previous_period", "grain": "day"`, "1,119 (Nov 19, 2026), up 0.1% from 1,118 (Nov 18, 2026)."},
+		"short data": {"2026-10-20", `"compare": "previous_period"`, "7,784 (Week of Nov 9, 2026), up 0.6% from 7,735 (Week of Nov 2, 2026)."},
+		"running too": {
+			"2025-01-01", `"compare": "previous_period", "partial": "show"`,
+			"22,210 (Nov 2026), up 9.9% from 20,210 (Oct 1, 2026 – Oct 20, 2026).",
+		},
+		"running year": {
+			"2025-01-01", `"compare": "previous_year", "partial": "show", "grain": "quarter"`,
+			"53,706 (Q4 2026), unchanged from 53,706 (Oct 1, 2025 – Nov 20, 2025).",
+		},
+		"running week": {
+			"2025-01-01", `"compare": "previous_period", "partial": "show", "grain": "week"`,
+			"5,590 (Week of Nov 16, 2026), up 0.6% from 5,555 (Nov 9, 2026 – Nov 13, 2026).",
+		},
 		"target": {
 			"2025-01-01", `"compare": "previous_period", "target": 62992`,
 			"31,496 (Oct 2026), up 14.7% from 27,465 (Sep 2026); 50%",

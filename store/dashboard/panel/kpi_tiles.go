@@ -71,6 +71,9 @@ func (*kpiPanel) share(f *family, all []Content) {
 		for _, there := range [...]int{stat.One(k.taken != ""), len(k.others), 2 * stat.One(k.goal != nil), stat.One(k.line != nil)} {
 			high += 30 * there
 		}
+		if k.verbal {
+			high += 24 * (canvas.Letters(k.text) / 20)
+		}
 		f.height = max(f.height, high)
 	}
 }

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -87,6 +88,28 @@ func TestSmallLineThatRuns(t *testing.T) {
 		}
 		if got := curvesOf(drawn.Curves); got != tc.dashed {
 			t.Errorf("%s %s: curves %s, want %s", tc.agg, tc.partial, got, tc.dashed)
+		}
+	}
+}
+
+// A stock that hides incomplete periods is that of the last complete one, as its line is. A filter on the date selects another.
+func TestStockOfTheLastCompletePeriod(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{{day("2026-09-30"), int64(5)}, {day("2026-10-30"), int64(7)}, {day("2026-11-02"), int64(6)}}
+	for _, tc := range []struct{ agg, partial, query, want string }{
+		{"last", "", "", "6, as of Nov 2, 2026."},
+		{"last", "mark", "", "6, as of Nov 2, 2026."},
+		{"last", "show", "", "6, as of Nov 2, 2026."},
+		{"last", "hide", "", "7, as of Oct 30, 2026."},
+		{"last", "hide", "f.at=2026-11-01..2026-11-30", "6, as of Nov 2, 2026."},
+		{"sum", "hide", "", "18."},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Sparkline: "at", Grain: "month", Partial: tc.partial}},
+			[]string{"at date", "n integer " + tc.agg}, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "at"}}
+		v.Query, _ = url.ParseQuery(tc.query)
+		if p := open(v).Panel(0); !strings.HasPrefix(p.Summary, tc.want) {
+			t.Errorf("%s, %s at %s: %s, want %s", tc.agg, tc.partial, tc.query, p.Summary, tc.want)
 		}
 	}
 }

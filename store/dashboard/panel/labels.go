@@ -31,8 +31,12 @@ func (p *Settings) noteLabels(t chart.PlacedValues) {
 		wide = 1
 	}
 	if n := t.Left[wide]; n > 0 {
+		remedy := "a wider panel, or fewer marks, have room for more."
+		if p.Spec.Width == 12 {
+			remedy = "fewer marks have room for more."
+		}
 		p.report(encode.Warned(dashboard.WarnLeftOut, "labels",
-			"%d of %d values have no room at their marks; a wider panel, or fewer marks, have.", n, t.All))
+			"%d of %d values {has|have} no room at {its mark|their marks}; "+remedy, n, t.All))
 	}
 }
 
@@ -102,9 +106,9 @@ func (p *barPanel) stackTotals() []chart.StackTotal {
 		}
 	}
 	format := format.OrInteger(*s.series[0].col)
-	short := p.Env.Shorts(format, sums)
+	write := p.Env.atMarks(format, sums)
 	for i, sum := range sums {
-		out[i].Texts = [2]string{p.Env.Value(format, sum), short(sum)}
+		out[i].Texts = write(sum, sum)
 	}
 	return out
 }
@@ -117,19 +121,28 @@ func (p *barPanel) valueTexts(series, x int) [2]string {
 		share := p.Env.Share(p.Parts[series][x], 0)
 		return [...]string{share, share}
 	}
-	if p.short == nil {
-		p.short = map[string]func(v float64) string{}
+	if p.write == nil {
+		p.write = map[string]writer{}
 	}
-	if p.short[of] == nil {
-		p.short[of] = s.shorts(p.Env, of)
+	if p.write[of] == nil {
+		p.write[of] = s.writer(p.Env, of)
 	}
-	return [...]string{
-		format.Accounts(col, p.Env.Amount(of, s.exact[series][x])), format.Accounts(col, p.short[of](s.value[series][x])),
-	}
+	texts := p.write[of](s.exact[series][x], s.value[series][x])
+	return [...]string{format.Accounts(col, texts[0]), format.Accounts(col, texts[1])}
 }
 
-// shorts returns a function that writes the values of the series with a format in their short form.
-func (s *split) shorts(p *Env, of string) func(v float64) string {
+// A writer writes a value for its mark, in full and in short.
+type writer func(exact any, v float64) [2]string
+
+// atMarks returns the writer of the values of a panel that have a format. Values that shortened would be equal have more decimals.
+func (p *Env) atMarks(of string, values []float64) writer {
+	short := p.Shorts(of, values)
+	of = p.Apart(dashboard.Column{Format: of}, format.Numbers(values))
+	return func(exact any, v float64) [2]string { return [2]string{p.Amount(of, exact), short(v)} }
+}
+
+// writer returns the writer of the values of the series with a format.
+func (s *split) writer(p *Env, of string) writer {
 	var values []float64
 	for i, se := range s.series {
 		if format.OrInteger(*se.col) != of {
@@ -141,5 +154,5 @@ func (s *split) shorts(p *Env, of string) func(v float64) string {
 			}
 		}
 	}
-	return p.Shorts(of, values)
+	return p.atMarks(of, values)
 }

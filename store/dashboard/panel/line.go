@@ -101,6 +101,30 @@ func (p *linePanel) settle() {
 	if p.labelled() {
 		p.noteLabels(p.laid(p.chart()).PlaceValues())
 	}
+	if p.Spec.Legend == dashboard.LegendEnds && p.chart().Ends == nil {
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "legend",
+			`the names do not fit at the ends of the lines, and are in a legend; shorter names, a wider panel or fewer lines do.`))
+	}
+}
+
+// nameEnds replaces the legend of the lines, which are drawn in the reverse order of the series, with names at their ends, except on a
+// phone and if they do not fit.
+func (p *linePanel) nameEnds(h *chart.Chart, lines *chart.Lines) {
+	if p.Spec.Legend != dashboard.LegendEnds {
+		return
+	}
+	ends, ways := &chart.LineEnds{Of: lines, Names: make([]canvas.Item, len(lines.Lines))}, p.Ways()
+	for i, se := range p.split.series {
+		if !se.pale {
+			ends.Names[len(ends.Names)-1-i] = canvas.Item{Name: se.name, Way: ways.Of(se.mark)}
+		}
+	}
+	if !ends.Fit(h) {
+		return
+	}
+	phone := *h
+	h.Phone, h.Ends, h.Key = &phone, ends, p.tones.addTo(p.key(false))
+	lines.Dots = chart.LastDots
 }
 
 // tops returns the values at the upper edges of the series: in a stack, each includes the series below it.
@@ -152,7 +176,7 @@ func (p *linePanel) chart() *chart.Chart {
 		h.Places.At = at
 	}
 	h.X.Labels, h.X.Name = p.xLabels(at), p.Env.numberHead(s)
-	h.Key = p.tones.addTo(p.key())
+	h.Key = p.tones.addTo(p.key(true))
 	if p.labelled() {
 		if h.Values = chart.AnyValues; !h.Y.Log {
 			h.Y.Pad = chart.ValueRoom / p.plotHeight()
@@ -188,6 +212,7 @@ func (p *linePanel) chart() *chart.Chart {
 	}
 	h.Over = append(h.Over, toneDots(p.toned, at, s.value[0], false)...)
 	p.addRight(h, at)
+	p.nameEnds(h, lines)
 	return h
 }
 
@@ -195,30 +220,32 @@ func (p *linePanel) chart() *chart.Chart {
 func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
 	s, format := p.split, format.OrInteger(*p.split.series[i].col)
 	out := make([][2]string, 0, len(s.x))
-	var short func(v float64) string
+	var write writer
 	if p.stacked {
-		short = p.Env.Shorts(format, top)
+		write = p.Env.atMarks(format, top)
 	} else {
-		short = s.shorts(p.Env, format)
+		write = s.writer(p.Env, format)
 	}
 	for x := range s.x {
 		switch v := top[x]; {
 		case p.stacked:
-			out = append(out, [2]string{p.Env.Value(format, v), short(v)})
+			out = append(out, write(v, v))
 		case s.has(i, x):
-			out = append(out, [2]string{p.Env.Amount(format, s.exact[i][x]), short(v)})
+			out = append(out, write(s.exact[i][x], v))
 		}
 	}
 	return out
 }
 
-// key returns the legend. It names a line next to its average.
-func (p *linePanel) key() *chart.Key {
+// key returns the legend, with the names of the lines if named is set. It names a line next to its average.
+func (p *linePanel) key(named bool) *chart.Key {
 	series := p.before.both(p.split)
 	if p.before.drawnBySpec() {
 		series = p.nameCompared(p.split)
 	}
-	series = inColor(series)
+	if series = inColor(series); !named {
+		series = nil
+	}
 	if p.over.averages == nil && p.over.trends == nil && p.right == nil {
 		return p.legend(series, p.bandLines()...)
 	}

@@ -51,7 +51,7 @@ func (p *linePanel) addRight(h *chart.Chart, at []float64) {
 	written := format.OrInteger(col)
 	h.Right = &chart.Axis{
 		Unit: unitOf(written), Near: 0.5, Min: p.Spec.RangeY2.Min, Max: p.Spec.RangeY2.Max,
-		Write: func(s chart.Scale) []string { return p.Env.tickTexts(s, written) },
+		Write: p.Env.ticksOf(col, written),
 	}
 	names := func(s *split) (out string) {
 		for _, se := range s.series {

@@ -204,7 +204,7 @@ func (p *areasPanel) match(axis []cube.Category) (merged []cube.Category, to, at
 			"%d values are other names of an area, such as %s of %s.",
 			other[0], other[1]).
 			Warned(dashboard.WarnMerged, "area",
-				`%d values of "%s" are other names of an area, such as "%s" of "%s", and are merged with it; `+
+				`%d {value|values} of "%s" {is another name|are other names} of an area, such as "%s" of "%s", and {is|are} merged with it; `+
 					`the sql can give it one name.`, others, p.Spec.Area, other[0], other[1]))
 	}
 	return merged, to, at, values
@@ -260,13 +260,13 @@ func (p *areasPanel) say(unknown, outside []string) {
 		}
 		p.report(encode.NotedCount(n, "%d value of %s is not on the map: %s.", "%d values of %s are not on the map: %s.", label, some(unknown)).
 			Warned(dashboard.WarnNotOnMap, "area",
-				`%d of %d values of "%s" are no %s that a map knows: %s; the sql can rename them, or leave them out.`,
+				`%d of %d values of "%s" {is|are} no %s that a map knows: %s; the sql can rename {it|them}, or leave {it|them} out.`,
 				n, len(p.Grid.Rows), p.Spec.Area, what, dashboard.Listed(unknown, nearest)))
 	}
 	if n := len(outside); n > 0 {
-		p.report(encode.NotedCount(n, "%d area lies outside of this map: %s.", "%d areas lie outside of this map: %s.", some(outside)).
+		p.report(encode.NotedCount(n, "%d area is outside of this map: %s.", "%d areas are outside of this map: %s.", some(outside)).
 			Warned(dashboard.WarnNotOnMap, "region",
-				`%d areas lie outside of what the map shows: %s; another region, such as "world", has more.`,
+				`%d {area is|areas are} outside of what the map shows: %s; another region, such as "world", has more.`,
 				n, dashboard.Listed(outside, nil)))
 	}
 }

@@ -251,13 +251,13 @@ func (p *pointsPanel) sayLeft(left, small int) {
 	if left > 0 {
 		p.report(encode.NotedCount(left, "%d row without a place on the globe left out.", "%d rows without a place on the globe left out.").
 			Warned(dashboard.WarnLeftOut, "lat",
-				`%d rows have no "%s" from -90 to 90 and "%s" from -180 to 180, and are left out; the sql can leave them out.`,
+				`%d {row has|rows have} no "%s" from -90 to 90 and "%s" from -180 to 180, and {is|are} left out; the sql can leave {it|them} out.`,
 				left, p.Spec.Lat, p.Spec.Lon))
 	}
 	if small > 0 {
 		p.report(encode.NotedCount(small, "%d point without a value left out.", "%d points without a value left out.").
 			Warned(dashboard.WarnLeftOut, "size",
-				"%d points have no size or one below zero, and are left out; the sql can leave such rows out, or "+
+				"%d {point has|points have} no size or one below zero, and {is|are} left out; the sql can leave such rows out, or "+
 					"COALESCE them.", small))
 	}
 }
@@ -299,9 +299,9 @@ func (p *pointsPanel) locate() {
 		s.x, s.y, _ = p.view.At(s.lat, s.lon)
 	}
 	if n := all - len(p.spots); n > 0 {
-		p.report(encode.NotedCount(n, "%d point lies outside of this map.", "%d points lie outside of this map.").
+		p.report(encode.NotedCount(n, "%d point is outside of this map.", "%d points are outside of this map.").
 			Warned(dashboard.WarnNotOnMap, "region",
-				"%d of %d points lie outside of the region; without region, the map shows where they are.",
+				"%d of %d points {is|are} outside of the region; without region, the map shows where {it is|they are}.",
 				n, all))
 	}
 }
@@ -355,7 +355,7 @@ func (p *pointsPanel) cut() {
 		p.spots = p.spots[:mapPoints]
 		p.report(encode.Noted("The %s largest of %s points are drawn.", mapPoints, all).
 			Warned(dashboard.WarnCut, "size",
-				"%d of %d points are drawn, the largest; sql that groups points near each other has fewer.",
+				"%d of %d points {is|are} drawn, the largest; sql that groups points near each other has fewer.",
 				mapPoints, all))
 		return
 	}
@@ -366,7 +366,7 @@ func (p *pointsPanel) cut() {
 	p.spots = even
 	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", mapPoints, all).
 		Warned(dashboard.WarnCut, "lat",
-			"%d of %d points are drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
+			"%d of %d points {is|are} drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
 				"has fewer.", mapPoints, all))
 }
 

@@ -205,10 +205,10 @@ func TestMapRegions(t *testing.T) {
 		aspect                       geo.Aspect
 		drawn                        int
 	}{
-		{"", "", "not_on_map panels[0].region", "1 area lies outside of this map: Bouvet Island.", geo.WorldAspect, 3},
+		{"", "", "not_on_map panels[0].region", "1 area is outside of this map: Bouvet Island.", geo.WorldAspect, 3},
 		{"", "France", "", "", geo.WorldAspect, 1},
-		{"europe", "", "not_on_map panels[0].region", "3 areas lie outside of this map: Bouvet Island, Puerto Rico, Kenya.", geo.BroadAspect, 1},
-		{"KE", "", "not_on_map panels[0].region", "3 areas lie outside", geo.TallAspect, 1},
+		{"europe", "", "not_on_map panels[0].region", "3 areas are outside of this map: Bouvet Island, Puerto Rico, Kenya.", geo.BroadAspect, 1},
+		{"KE", "", "not_on_map panels[0].region", "3 areas are outside", geo.TallAspect, 1},
 	} {
 		v := tiny([]dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v", Region: tc.region}}, columns, rows...)
 		v.Spec.Filters = []dashboard.Filter{{Column: "country"}}
@@ -297,7 +297,7 @@ func TestEmptyMaps(t *testing.T) {
 		"outside": {
 			dashboard.Panel{Area: "name", Value: "v", Region: "asia"},
 			[][]any{{"France", 1.0, 1.0, 1.0}},
-			"1 area lies outside of this map: France.",
+			"1 area is outside of this map: France.",
 		},
 		"no places": {
 			dashboard.Panel{Lat: "lat", Lon: "lon"},
@@ -307,7 +307,7 @@ func TestEmptyMaps(t *testing.T) {
 		"elsewhere": {
 			dashboard.Panel{Lat: "lat", Lon: "lon", Region: "us"},
 			[][]any{{"x", 1.0, 48.0, 2.0}},
-			"1 point lies outside of this map.",
+			"1 point is outside of this map.",
 		},
 		"below zero": {dashboard.Panel{Lat: "lat", Lon: "lon", Size: "v"}, [][]any{{"x", -1.0, 48.0, 2.0}}, "1 point without a value left out."},
 	} {
@@ -418,7 +418,7 @@ func TestManyMapPoints(t *testing.T) {
 		{dashboard.Panel{Label: "name"}, 2000, "2,000 of 2,500 points are drawn, evenly chosen.", "cut panels[0].lat"},
 		{
 			dashboard.Panel{Series: "kind", Region: "asia"},
-			2000, "points lie outside of this map.",
+			2000, "points are outside of this map.",
 			"cut panels[0].series, colors_shared panels[0].series, not_on_map panels[0].region",
 		},
 	} {

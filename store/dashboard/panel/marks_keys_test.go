@@ -170,8 +170,8 @@ func TestColorOfBars(t *testing.T) {
 	t.Parallel()
 	columns := []string{"name text", "part text", "n number sum", "m number sum"}
 	rows := [][]any{{"a", "x", 40.0, 1.0}, {"b", "y", 30.0, 5.0}, {"c", "x", 20.0, 3.0}, {"d", "y", 10.0, nil}}
-	for _, lying := range []bool{false, true} {
-		bars := dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Color: "m", Horizontal: lying}
+	for _, horizontal := range []bool{false, true} {
+		bars := dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Color: "m", Horizontal: horizontal}
 		v := tiny([]dashboard.Panel{bars}, columns, rows...)
 		p, c := recorded(t, v, 0)
 		var got []canvas.Color
@@ -181,16 +181,16 @@ func TestColorOfBars(t *testing.T) {
 		ramp := p.Content.(*barPanel).tinted
 		want := []canvas.Color{ramp.domain.color(1), ramp.domain.color(5), ramp.domain.color(3), canvas.NoLogColor}
 		if !slices.Equal(got, want) || want[0] >= want[2] || want[2] >= want[1] {
-			t.Errorf("lying %v: colours %v, want %v", lying, got, want)
+			t.Errorf("horizontal %v: colours %v, want %v", horizontal, got, want)
 		}
 		if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, "Colors show M. Gray: no data.") {
-			t.Errorf("lying %v: notes %q", lying, notes)
+			t.Errorf("horizontal %v: notes %q", horizontal, notes)
 		}
 		if got := shown(p); !strings.HasPrefix(got, "a 40 1, b 30 5, c 20 3, d 10 ") {
-			t.Errorf("lying %v: table %q", lying, got)
+			t.Errorf("horizontal %v: table %q", horizontal, got)
 		}
 		if doc := string(render(t, v)); !strings.Contains(doc, `class="ramp`) {
-			t.Errorf("lying %v: no ramp", lying)
+			t.Errorf("horizontal %v: no ramp", horizontal)
 		}
 
 		v.Spec.Panels[0].Color = "part"
@@ -200,10 +200,10 @@ func TestColorOfBars(t *testing.T) {
 			got = append(got, r.Color)
 		}
 		if len(got) != 4 || got[0] != got[2] || got[1] != got[3] || got[0] == got[1] || got[0] > canvas.MaxSeries {
-			t.Errorf("lying %v: colours of the dimension %v", lying, got)
+			t.Errorf("horizontal %v: colours of the dimension %v", horizontal, got)
 		}
 		if names := fmt.Sprint(c.Items); !strings.Contains(names, "x") || !strings.Contains(names, "y") {
-			t.Errorf("lying %v: legend %s", lying, names)
+			t.Errorf("horizontal %v: legend %s", horizontal, names)
 		}
 	}
 }

@@ -226,7 +226,7 @@ func (p *facetPanel) settle() {
 			f.own = true
 			continue
 		}
-		f.own = f.own || f.free || p.Spec.Type == dashboard.Slope || h.Right != nil || h.Y.Rows != nil || h.Full || h.Lying
+		f.own = f.own || f.free || p.Spec.Type == dashboard.Slope || h.Right != nil || h.Y.Rows != nil || h.Full || h.Horizontal
 		f.height = max(f.height, h.Height)
 		r := h.Reaches()
 		f.reach.Join(r.Y)
@@ -350,12 +350,12 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	if first != nil {
 		end = first.X.Name
 		switch {
-		case first.Lying:
+		case first.Horizontal:
 			end = first.Y.Name
 		case first.Right != nil:
-			c.AxisNames(first.Y.Name, first.Right.Name)
+			c.AxisNames(first.Y.Name, first.Y.Side(), first.Right.Name)
 		case first.Y.Name != "":
-			c.AxisName(first.Y.Name, canvas.YSide)
+			c.AxisName(first.Y.Name, first.Y.Side())
 		}
 	}
 	plots := canvas.SmallPlots{Columns: f.columns, Height: f.height, Own: f.own, Tiles: p.Spec.Type == dashboard.KPI}

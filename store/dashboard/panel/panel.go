@@ -13,8 +13,8 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Settings are what the spec asks of a panel, with the env of its page. Methods of Settings read no rows; they report what a viewer or
-// the author needs to know.
+// Settings are the keys of a panel in the spec, and the env of its page. Methods of Settings read no rows; they report notes for readers
+// and warnings for the author.
 type Settings struct {
 	Figure
 	Env      *Env
@@ -23,14 +23,14 @@ type Settings struct {
 	Index    int
 	Title    string
 	Columns  int                 // its width in twelfths of the page while it is drawn; 0 if that is not known
-	Notes    []string            // facts that a viewer needs to read it correctly
+	Notes    []string            // facts that a reader needs to understand it correctly
 	Warnings []dashboard.Warning // decisions that its author may not have intended
 	vain     []string            // parameters of its address that turn out not to apply to its rows
-	marked   *events             // the events of the page and its own; nil before they are read, or without its own
+	marked   *events             // the events of the page and of the panel; nil before they are read, or if the panel has no events
 }
 
-// Rows are the rows of a panel, with its settings. Methods of Rows group them; they know nothing of the table or the figure that a panel
-// makes of the groups.
+// Rows are the rows of a panel, with its settings. Methods of Rows group them. They use neither the table nor the figure that a panel makes
+// of the groups.
 type Rows struct {
 	Settings
 	Data    *encode.Dataset // nil for panels without a dataset
@@ -40,24 +40,24 @@ type Rows struct {
 	lights  lights          // its highlighted values
 	grains  *grainOffer     // the grains that readers can choose; nil for no choice
 	family  *family         // the state shared with the other small plots of a facet, if it is one
-	value   cube.Category   // of the facet, if it is a small plot
-	ofValue cube.Selection  // the rows with that value, if the code of its type computes it
+	value   cube.Category   // the value of the facet, if the panel is a small plot
+	ofValue cube.Selection  // the rows with that value, if the code of the panel's type computes them
 }
 
-// A Panel is one panel of a page, computed: its rows, and what it makes of them.
+// A Panel is a computed panel of a page: its rows, and the content, the summary and the grid that are made of them.
 type Panel struct {
 	Rows
 	Content Content        // nil if it has a problem or is empty
 	Summary string         // one sentence with the leading values
 	Grid    *Grid          // the numbers behind it
-	Beside  map[int]string // the events of times, by row of the grid
+	Beside  map[int]string // for rows of the grid that are times: the events at that time
 	Totals  []string       // for each row of the grid, if its numbers are stacked
 	Parts   [][]float64    // for each series, its numbers as shares of these totals, if shares are drawn
 	Wide    bool           // it should have the whole width of a phone
 	holes   []int          // for each row of the grid, the number of missing periods before it that break a line
 	marks   []eventMark    // the events on its axis
 	before  *before        // the earlier period of a comparison; nil for none
-	offset  int            // of its rows in the table behind all small plots
+	offset  int            // the position of its first row in the table behind all small plots
 }
 
 // A Grid is a table of values.
@@ -66,7 +66,7 @@ type Grid struct {
 	Rows    [][]any         // of the types in package cube, or a cube.Category; nil for a row that only Every has
 	Every   iter.Seq[[]any] // all rows, if Rows has only a part of them; else nil
 	count   int             // number of all rows if it differs from the length of Rows; else 0
-	Whole   bool            // a table of it has all of Rows: marks refer to them
+	Whole   bool            // a table of the grid must show all of Rows, because marks refer to them
 }
 
 // Each returns all rows of the grid.
@@ -84,14 +84,14 @@ func (g *Grid) Cells() int { return max(g.count, len(g.Rows)) * len(g.Columns) }
 type Column struct {
 	dashboard.Column
 	Grain  cube.Grain
-	every  cube.Grain // of times that are not rounded: the step between neighbours, if it is known
+	every  cube.Grain // the interval between neighbours of times that are not rounded, if it is known
 	merged bool       // its cells are ranges, not values of the column
 	Head   *Mark      // the value that its heading represents, if there is one
 	extra  bool       // only tooltips have it
 	group  string     // of a table: the heading above it and its neighbours; "" for none
 
-	// values are the values of the rows by the values of the grid, if these differ; a value of the grid that it lacks represents several. It
-	// is nil if both are the same.
+	// values maps a value of the grid to the value of the rows, if they differ. A value of the grid that is missing in the map represents
+	// several values of rows. The map is nil if both are the same.
 	values map[any]cube.Category
 }
 
@@ -174,8 +174,8 @@ func (p *Panel) workOut() {
 	}
 }
 
-// refused reports whether the checks of a spec refuse the panel, and sets its problem: keys that figures rely on, such as a pivot's rows,
-// may be missing then.
+// refused reports whether the checks of the spec refused the panel, and sets its problem. Such a panel must not be drawn, because keys that
+// its figure needs, such as a pivot's rows, may be missing.
 func (p *Rows) refused() bool {
 	problem, ok := p.Env.refused[p.Index]
 	switch {
@@ -297,7 +297,7 @@ func sortKey(s string) (column string, descending bool) {
 	return column, descending
 }
 
-// NoteText returns the notes without which readers could misread the panel, or "".
+// NoteText returns the notes that readers need to understand the panel correctly, or "".
 func (p *Rows) NoteText() string {
 	notes := p.Notes
 	if p.Spec.Description != "" {

@@ -11,7 +11,7 @@ import (
 func (p *Panel) newChart(col dashboard.Column) *chart.Chart {
 	h := &chart.Chart{
 		Title: p.Title, Says: p.Summary, Height: int(p.plotHeight()), Room: p.room(), Offset: p.offset,
-		Y: p.axisOf(dashboard.AxisY, format.OrInteger(col)),
+		Y: p.axisOf(dashboard.AxisY, col, format.OrInteger(col)),
 	}
 	if p.Parts == nil {
 		h.Y.Name = p.Env.Head(col, "")

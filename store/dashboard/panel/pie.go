@@ -99,8 +99,10 @@ func summarisePie(p *Panel) Content {
 	if left := len(parts) - 4; left > 0 {
 		b.WriteString(" " + p.Env.Count(left, "and %d more", "and %d more"))
 	}
+	shown := *col
+	shown.Format = p.Env.Apart(shown, p.Grid.column(1))
 	p.Summary = p.Env.Text("Of %s in all: %s.", p.Env.Quantity(*col, total), b.String())
-	return &piePanel{p, parts, total, *col}
+	return &piePanel{p, parts, total, shown}
 }
 
 // sliceOrder returns the order of the slices: that of sort, or the largest first.

@@ -358,7 +358,7 @@ func (p *pivotPanel) cutLines() {
 		p.lines, p.cut = drawn, true
 		p.report(encode.Noted("The first %s of %s rows are drawn.", fit, all).
 			Warned(dashboard.WarnCut, "rows",
-				`%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
+				`%d of %d rows {is|are} drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
 					`first, and a table has pages.`, fit, all, p.dims[0].Name))
 	}
 }
@@ -578,8 +578,8 @@ func (p *pivotPanel) says() {
 	}
 	if least != nil {
 		write := func(v any) string { return p.Env.Cell(p.values[0], cube.Exact, v) }
-		p.Summary = p.Env.Text("%s columns by %s rows, from %s to %s (%s, %s).", p.Env.Number(float64(len(p.across)*len(p.values)), 0),
-			p.Env.Number(float64(len(p.lines)), 0), write(least), write(most), where[0], where[1])
+		p.Summary = p.Env.Text("%s by %s, from %s to %s (%s, %s).", p.Env.Count(len(p.across)*len(p.values), "%d column", "%d columns"),
+			p.Env.Count(len(p.lines), "%d row", "%d rows"), write(least), write(most), where[0], where[1])
 		if total := p.value(nil, nil, 0); total != nil && p.totals() {
 			p.Summary += " " + p.Env.Text("Total of %s: %s.", p.Env.Inside(p.values[0].Label), write(total))
 		}

@@ -292,7 +292,7 @@ func TestPivotByGrain(t *testing.T) {
 	}
 	v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("day"), Values: []string{"n"}, Grain: "month"}},
 		[]string{"c text", "day date", "n integer sum"}, rows...)
-	for query, want := range map[string]string{"": "10 columns by 1 rows", "quarter": "4 columns by 1 rows", "day": "10 columns by 1 rows"} {
+	for query, want := range map[string]string{"": "10 columns by 1 row", "quarter": "4 columns by 1 row", "day": "10 columns by 1 row"} {
 		v.Query = map[string][]string{"p0.grain": {query}}
 		if got := summaries(v)[0].Text; !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", query, got, want)

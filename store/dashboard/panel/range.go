@@ -9,12 +9,12 @@ import (
 
 // The spec can set the ends of an axis, and make it logarithmic. Values outside of an axis are not drawn, and the panel reports them.
 
-// axisOf returns an axis of one of the panel's charts, whose gridlines are written in a format.
-func (p *Settings) axisOf(which int, format string) chart.Axis {
+// axisOf returns an axis of one of the panel's charts, whose gridlines are written as numbers of a column in a format.
+func (p *Settings) axisOf(which int, col dashboard.Column, format string) chart.Axis {
 	r := p.Spec.Range[which]
 	return chart.Axis{
-		Min: r.Min, Max: r.Max, Log: p.Spec.Log(which), Unit: unitOf(format),
-		Write: func(s chart.Scale) []string { return p.Env.tickTexts(s, format) },
+		Min: r.Min, Max: r.Max, Log: p.Spec.Log(which), Reverse: p.Spec.Reverse && which == dashboard.AxisY, Unit: unitOf(format),
+		Write: p.Env.ticksOf(col, format),
 	}
 }
 
@@ -48,10 +48,12 @@ func (p *Rows) noteHidden(c census) bool {
 	if p.Spec.Log(dashboard.AxisY) {
 		p.report(encode.Noted("The axis is logarithmic."))
 	}
+	p.noteReverse()
 	if c.log > 0 {
 		p.report(encode.Noted("Left out, because not above zero: %s.", c.log).
 			Warned(dashboard.WarnLeftOut, "scale",
-				"%d values are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", c.log))
+				"%d {value is|values are} zero or below, which a logarithmic axis does not have, and {is|are} left out; "+
+					"a linear one shows {it|them}.", c.log))
 	}
 	if c.outside > 0 {
 		key := "y_max"
@@ -63,10 +65,17 @@ func (p *Rows) noteHidden(c census) bool {
 				"values that lie outside the axis, and are cut off: %d; another y_min or y_max shows them.", c.outside))
 	}
 	if c.shown == 0 && c.log+c.outside > 0 {
-		p.Empty = p.Env.Text("No value lies on the axis.")
+		p.Empty = p.Env.Text("No value is on the axis.")
 		return false
 	}
 	return true
+}
+
+// noteReverse reports that low values are at the top: readers expect high ones there.
+func (p *Settings) noteReverse() {
+	if p.Spec.Reverse {
+		p.report(encode.Noted("Low values are at the top of the axis."))
+	}
 }
 
 // reaches reports whether a reference line, or a part of a range, is within its axis.
@@ -91,9 +100,9 @@ func (p *Settings) onScale(refs []chart.Reference, axis int) []chart.Reference {
 func (p *Settings) noteReferences(refs []chart.Reference, axis int) {
 	for _, r := range refs {
 		if !p.reaches(axis, r) {
-			p.report(encode.Noted("The line %s lies outside the axis.", r.Text).
+			p.report(encode.Noted("The line %s is outside the axis.", r.Text).
 				Warned(dashboard.WarnClipped, "reference",
-					`the line "%s" lies outside the axis, and is not drawn; the range of the axis shows it.`, r.Text))
+					`the line "%s" is outside the axis, and is not drawn; the range of the axis shows it.`, r.Text))
 		}
 	}
 }

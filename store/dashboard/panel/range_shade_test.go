@@ -111,7 +111,7 @@ func TestShadesOfOtherPanels(t *testing.T) {
 		Type: dashboard.Line, X: "k", Y: []string{"n"}, Reference: ref, Range: [2]dashboard.AxisRange{dashboard.AxisY: {Max: number(100)}},
 	})
 	p, drawn := recorded(t, v, 0)
-	if len(shadedOf(drawn)) > 0 || !strings.Contains(strings.Join(p.Notes, " "), "The line Far 200 – 300 lies outside the axis.") ||
+	if len(shadedOf(drawn)) > 0 || !strings.Contains(strings.Join(p.Notes, " "), "The line Far 200 – 300 is outside the axis.") ||
 		codes(v) != "clipped panels[0].reference" {
 		t.Errorf("beyond the axis: %v %s", p.Notes, codes(v))
 	}

@@ -50,7 +50,7 @@ func TestLogLines(t *testing.T) {
 		t.Errorf("%s\n%s", s.Text, s.Sketch)
 	}
 	p = open(tiny([]dashboard.Panel{line}, dayColumns, days(0.0, -1.0)...)).Panel(0)
-	if p.Content != nil || p.Empty != "No value lies on the axis." {
+	if p.Content != nil || p.Empty != "No value is on the axis." {
 		t.Errorf("nothing above zero: %q", p.Empty)
 	}
 }
@@ -90,7 +90,7 @@ func TestRanges(t *testing.T) {
 	} {
 		p := open(line(dashboard.Line, tc.lo, tc.hi)).Panel(0)
 		if strings.HasPrefix(tc.note, "3") {
-			if p.Content != nil || p.Empty != "No value lies on the axis." {
+			if p.Content != nil || p.Empty != "No value is on the axis." {
 				t.Errorf("no value inside: %q", p.Empty)
 			}
 			continue
@@ -108,9 +108,10 @@ func TestRanges(t *testing.T) {
 // TestBarsAreCut: bars that extend beyond the axis have a gap at their end, vertical and horizontal ones.
 func TestBarsAreCut(t *testing.T) {
 	t.Parallel()
-	for _, lying := range []bool{false, true} {
+	for _, horizontal := range []bool{false, true} {
 		bars := dashboard.Panel{
-			Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: lying, Range: [2]dashboard.AxisRange{{Min: bounded(-10), Max: bounded(50)}},
+			Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: horizontal,
+			Range: [2]dashboard.AxisRange{{Min: bounded(-10), Max: bounded(50)}},
 		}
 		v := tiny([]dashboard.Panel{bars}, []string{"k text", "n number sum"}, []any{"a", 500.0}, []any{"b", 25.0}, []any{"c", -20.0})
 		p := open(v).Panel(0)
@@ -166,9 +167,9 @@ func TestPercentStacks(t *testing.T) {
 	if s := summaries(v)[0].Text; s != "3 points from Jan 1, 2026 to Jan 3, 2026: x 0.0%, y 100.0% at the latest." {
 		t.Error(s)
 	}
-	lying := panel(dashboard.Bar)
-	lying.Horizontal, lying.X, lying.Series = true, "s", "day"
-	p = open(tiny([]dashboard.Panel{lying}, columns, rows...)).Panel(0)
+	horizontal := panel(dashboard.Bar)
+	horizontal.Horizontal, horizontal.X, horizontal.Series = true, "s", "day"
+	p = open(tiny([]dashboard.Panel{horizontal}, columns, rows...)).Panel(0)
 	if drawn := record(p).String(); !strings.Contains(drawn, `"x" 97% · 3% · –`) {
 		t.Error(drawn)
 	}
@@ -213,7 +214,7 @@ func TestReferencesOfAllAxes(t *testing.T) {
 			t.Errorf("no %s:\n%s", want, drawn)
 		}
 	}
-	if got := strings.Join(p.Notes, " "); got != "The line 99 lies outside the axis." || codes(v) != "clipped panels[0].reference" {
+	if got := strings.Join(p.Notes, " "); got != "The line 99 is outside the axis." || codes(v) != "clipped panels[0].reference" {
 		t.Errorf("notes %q, warnings %q", got, codes(v))
 	}
 }

@@ -379,7 +379,7 @@ func (m *sankeyPanel) mergeNodes() {
 	m.nodes, m.flows = nodes, flows
 	issue := encode.Noted("%s of %s values are drawn; the smallest of each step are merged into %s.", left, all, m.Env.Rest(m.cols[0].Name))
 	if m.Spec.Limit == 0 {
-		issue = issue.Warned(dashboard.WarnMerged, "from", "%d of %d values are drawn, the others merged with those of their step, "+
+		issue = issue.Warned(dashboard.WarnMerged, "from", "%d of %d values {is|are} drawn, the others merged with those of their step, "+
 			"because a sankey draws %d a step; a filter, or sql that groups the small ones, leaves those that matter.",
 			left, all, dashboard.MaxNodes)
 	}

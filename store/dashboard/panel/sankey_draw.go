@@ -28,10 +28,15 @@ func (m *sankeyPanel) flowChart(over bool) (*chart.Chart, *chart.Flows) {
 		}
 		return row(at, ways.Of(m.Grid.Columns[cell].Mark(m.Grid.Rows[at][cell]))), cell
 	}
+	var amounts []float64
+	for i := range m.nodes {
+		amounts = append(amounts, m.nodes[i].amount)
+	}
+	write := m.Env.Cells(m.col, amounts)
 	for i := range m.nodes {
 		n := &m.nodes[i]
 		node := chart.Node{
-			Step: n.step, Name: m.name(n), Value: m.Env.AsSaid(m.col, n.amount), Color: n.color, Title: m.nodeTitle(n), Amount: n.amount,
+			Step: n.step, Name: m.name(n), Value: write(n.amount), Color: n.color, Title: m.nodeTitle(n), Amount: n.amount,
 		}
 		node.Row, node.Cell = link(n.row, n.cell)
 		flows.Nodes = append(flows.Nodes, node)

@@ -180,10 +180,12 @@ func (p *Rows) onAxes(spots []spot) []spot {
 	case "log_y":
 		p.report(encode.Noted("The axis of y is logarithmic."))
 	}
+	p.noteReverse()
 	if log > 0 {
 		p.report(encode.Noted("Left out, because not above zero: %s.", log).
 			Warned(dashboard.WarnLeftOut, "scale",
-				"%d points are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", log))
+				"%d {point is|points are} zero or below, which a logarithmic axis does not have, and {is|are} left out; "+
+					"a linear one shows {it|them}.", log))
 	}
 	if n := len(spots) - len(out) - log; n > 0 {
 		key := "y_max"
@@ -199,7 +201,7 @@ func (p *Rows) onAxes(spots []spot) []spot {
 				"points that lie outside the axes, and are not drawn: %d; another range of x or y shows them.", n))
 	}
 	if len(out) == 0 {
-		p.Empty = p.Env.Text("No value lies on the axis.")
+		p.Empty = p.Env.Text("No value is on the axis.")
 	}
 	return out
 }
@@ -280,7 +282,7 @@ func (p *Panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 	if left := g.Len() - len(out); left > 0 && len(out) > 0 {
 		p.report(encode.NotedCount(left, "%d point without a value left out.", "%d points without a value left out.").
 			Warned(dashboard.WarnLeftOut, "x",
-				"%d points lack a value or have a size below zero, and are left out; the sql can leave such "+
+				"%d {point lacks a value or has|points lack a value or have} a size below zero, and {is|are} left out; the sql can leave such "+
 					"rows out, or COALESCE them.", left))
 	}
 	return out, rows
@@ -429,10 +431,13 @@ func (p *scatterPanel) nameOf(s *spot) string {
 // spotAxis returns an axis of a scatter chart. The axis of a latitude or longitude ends where the globe does.
 func (p *scatterPanel) spotAxis(which int, c *dashboard.Column) chart.Axis {
 	format := format.OrInteger(*c)
-	out := p.axisOf(which, format)
+	out := p.axisOf(which, *c, format)
 	out.Round = func(lo, hi float64) chart.Scale {
 		if most := mostDegrees(c.Name); most > 0 {
 			return chart.Degrees(lo, hi, most)
+		}
+		if s, ok := out.OfRanks(lo, hi); ok {
+			return s
 		}
 		return chart.Fitted(lo, hi, unitOf(format))
 	}

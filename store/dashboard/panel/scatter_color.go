@@ -144,7 +144,8 @@ func (p *Settings) largestSpots(spots []spot, cols []*dashboard.Column) []spot {
 	})
 	left := encode.Noted(note, limit, len(spots), encode.Inline(col.Label))
 	if by == "" {
-		left = left.Warned(dashboard.WarnCut, "limit", `%d of %d points are drawn, those with the largest "%s"; leave limit out to draw more, `+
+		left = left.Warned(dashboard.WarnCut, "limit", `%d of %d points {is|are} drawn, those with the largest "%s"; `+
+			`leave limit out to draw more, `+
 			`or name a measure to choose by in sort.`, limit, len(spots), col.Name)
 	}
 	p.report(left)

@@ -94,7 +94,7 @@ func (p *scatterPanel) sayCrowd(n int) {
 	most := p.crowd.cells[len(p.crowd.cells)-1]
 	p.report(encode.Noted("%s points are counted in cells, whose colors show how many they have.", n).
 		Warned(dashboard.WarnMerged, "label",
-			"%d points are counted in cells, because at most %d are drawn one by one; their names, sizes and series are not drawn. "+
+			"all %d points are counted in cells, because at most %d are drawn one by one; their names, sizes and series are not drawn. "+
 				"limit, a label with fewer values, or sql that returns fewer rows draws points.", n, scatterPoints))
 	p.Summary += " " + p.Env.Text("Most are at %s %s, %s %s: %s.", p.Env.Inside(p.cols[0].Label), p.fromTo(0, most.X),
 		p.Env.Inside(p.cols[1].Label), p.fromTo(1, most.Y), p.Env.Number(float64(most.Count), 0))
@@ -113,7 +113,7 @@ func (p *Rows) evenSpots(spots []spot, t *encode.Table) []spot {
 	}
 	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", most, all).
 		Warned(dashboard.WarnCut, "label",
-			"%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
+			"%d of %d points {is|are} drawn, evenly chosen; a label with fewer values, or sql that returns "+
 				"fewer rows, draws all.", most, all))
 	even := make([]spot, most)
 	for i := range even {

@@ -80,16 +80,16 @@ func TestGrainOfTheData(t *testing.T) {
 func TestSharesOfOneSeries(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{dashboard.Bar, dashboard.Area} {
-		for _, lying := range []bool{false, true} {
+		for _, horizontal := range []bool{false, true} {
 			panel := dashboard.Panel{Type: kind, X: "at", Y: []string{"n"}, Series: "part", Stack: true, Percent: true}
-			panel.Horizontal = lying && kind == dashboard.Bar
+			panel.Horizontal = horizontal && kind == dashboard.Bar
 			v := tiny([]dashboard.Panel{panel}, []string{"at date", "part text", "n number sum"}, []any{day("2026-01-01"), "x", 3.0},
 				[]any{day("2026-01-02"), "x", 2.0}, []any{day("2026-01-01"), "y", 5.0}, []any{day("2026-01-02"), "y", 1.0})
 			v.Spec.Filters = []dashboard.Filter{{Column: "part"}}
 			v.Query = url.Values{"f.part": {"x"}}
 			p, r := recorded(t, v, 0)
 			if p.Parts == nil || !strings.Contains(r.String(), "100%") {
-				t.Errorf("%s, lying %v: no shares:\n%s", kind, lying, r.String())
+				t.Errorf("%s, horizontal %v: no shares:\n%s", kind, horizontal, r.String())
 			}
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+	"service/store/dashboard/locale"
 )
 
 const (
@@ -29,7 +31,8 @@ var slopeFigure = Figure{
 type slopePanel struct {
 	*Panel
 	col   dashboard.Column
-	ends  [2]string // names of the two values
+	shown dashboard.Column // col, with the format in which different values at the ends differ
+	ends  [2]string        // names of the two values
 	lines []slopeRow
 	tones *toner
 }
@@ -65,6 +68,9 @@ func summariseSlope(p *Panel) Content {
 	}
 	names := encode.Top{
 		Most: min(cmp.Or(spec.Limit, slopeLines), slopeMost), Slack: spec.Limit == 0, Rank: encode.Farthest, Adds: true, Key: "limit",
+	}
+	if spec.Reverse { // of ranks, the first matter
+		names.Rank = encode.Smallest
 	}
 	if names.Always = p.alwaysDrawn(spec.Label); names.Most != spec.Limit {
 		names.Advice = "limit is another number, at most " + strconv.Itoa(slopeMost)
@@ -102,6 +108,12 @@ func summariseSlope(p *Panel) Content {
 		p.Empty = p.Env.missing()
 		return nil
 	}
+	var values []any
+	for i := range out.lines {
+		values = append(values, out.lines[i].exact[:]...)
+	}
+	out.shown = *col
+	out.shown.Format = p.Env.Apart(*col, slices.Values(values))
 	p.Summary = out.say() + tones.says()
 	return out
 }
@@ -127,7 +139,7 @@ func (s *slopePanel) noteOpen(xcol *dashboard.Column, grain cube.Grain, span cub
 	axis.findPartial(&s.Rows, true)
 }
 
-// fill reads the lines, those with the largest value at the second end first.
+// fill reads the lines, from the top of the second end.
 func (s *slopePanel) fill(t *encode.Table, ends []cube.Category) {
 	place := t.Places(0)
 	all := make([]slopeRow, len(place))
@@ -153,11 +165,16 @@ func (s *slopePanel) fill(t *encode.Table, ends []cube.Category) {
 		s.report(encode.NotedCount(n, "%d value of %s is at neither end, and is left out.",
 			"%d values of %s are at neither end, and are left out.",
 			encode.Inline(t.Column(0).Label)).
-			Warned(dashboard.WarnLeftOut, "x", `%d values of "%s" have no value at the first and the last "%s", and are left out; `+
+			Warned(dashboard.WarnLeftOut, "x", `%d {value|values} of "%s" {has|have} no value at the first and the last "%s", `+
+				`and {is|are} left out; `+
 				"a grain, a filter or sql chooses ends that more of them have.", n, s.Spec.Label, s.Spec.X))
 	}
 	slices.SortStableFunc(s.lines, func(a, b slopeRow) int {
-		return cmp.Or(cmp.Compare(stat.One(a.exact[1] == nil), stat.One(b.exact[1] == nil)), compareNumbers(b.exact[1], a.exact[1]))
+		order := compareNumbers(b.exact[1], a.exact[1])
+		if s.Spec.Reverse {
+			order = -order
+		}
+		return cmp.Or(cmp.Compare(stat.One(a.exact[1] == nil), stat.One(b.exact[1] == nil)), order)
 	})
 }
 
@@ -182,7 +199,7 @@ func (s *slopePanel) tabulate(dim *dashboard.Column) {
 	}
 }
 
-// say returns the sentence of a slope: how many lines rise and fall, which of them the most, and the highest.
+// say returns the sentence of a slope: how many lines rise and fall, which of them the most, and which is at the top.
 func (s *slopePanel) say() string {
 	var up, down int
 	most, least, top := -1, -1, 0
@@ -200,8 +217,11 @@ func (s *slopePanel) say() string {
 			least = i
 		}
 	}
-	out := []string{s.Env.Text("From %s to %s: %s up, %s down.", s.ends[0], s.ends[1],
-		s.Env.Number(float64(up), 0), s.Env.Number(float64(down), 0))}
+	rise, first := locale.Key("From %s to %s: %s up, %s down."), locale.Key("Highest in %s: %s (%s).")
+	if s.Spec.Reverse { // a line that rises on the plot falls in value
+		rise, first = "From %s to %s: %s with higher values, %s with lower ones.", "Lowest in %s: %s (%s)."
+	}
+	out := []string{s.Env.Text(rise, s.ends[0], s.ends[1], s.Env.Number(float64(up), 0), s.Env.Number(float64(down), 0))}
 	named := func(i int) string {
 		l := &s.lines[i]
 		return canvas.Clip(l.name, 40) + " " + s.changeText(l) + " (" + s.amount(l.exact[1]) + ")"
@@ -213,7 +233,7 @@ func (s *slopePanel) say() string {
 		out = append(out, s.Env.Text("Largest decrease: %s.", named(least)))
 	}
 	if l := &s.lines[top]; l.exact[1] != nil {
-		out = append(out, s.Env.Text("Highest in %s: %s (%s).", s.ends[1], canvas.Clip(l.name, 40), s.amount(l.exact[1])))
+		out = append(out, s.Env.Text(first, s.ends[1], canvas.Clip(l.name, 40), s.amount(l.exact[1])))
 	}
 	return strings.Join(out, " ")
 }
@@ -277,16 +297,24 @@ func (s *slopePanel) noteRange() bool {
 	return s.noteHidden(c)
 }
 
-// changeText returns the change of a line; on a logarithmic axis, its factor.
+// changeText returns the change of a line, with the decimals of its values unless they write it as 0; on a logarithmic axis, its factor.
 func (s *slopePanel) changeText(l *slopeRow) string {
 	if s.Spec.Log(dashboard.AxisY) {
 		return s.changeOf(math.Log10(l.value[1])-math.Log10(l.value[0]), s.col)
 	}
-	return s.changeOf(l.change(), s.col)
+	change := exactly(l.exact[1], l.exact[0], (*big.Rat).Sub)
+	text := s.Env.Quantity(s.col, change)
+	if name, decimals := dashboard.SplitFormat(s.col.Format); name == "percent" {
+		text = s.Env.WithUnit("%s pp", s.Env.Hundredths(l.change(), max(decimals, 0)))
+	}
+	if l.change() != 0 && locale.WritesZero(text) {
+		return s.changeOf(l.change(), s.col)
+	}
+	return format.Signed(text, l.change())
 }
 
 // amount returns a value as text.
-func (s *slopePanel) amount(v any) string { return s.Env.Cell(s.col, cube.Exact, v) }
+func (s *slopePanel) amount(v any) string { return s.Env.Cell(s.shown, cube.Exact, v) }
 
 // lineColor returns the colour of a line: that of its value, if the spec sets one, or else that of its direction.
 func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {

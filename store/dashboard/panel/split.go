@@ -242,7 +242,10 @@ func (p *Rows) sortedBy() (measure int, rank encode.Ranking) {
 func (p *Rows) seriesChannel(time bool, l layout) encode.Channel {
 	spec := p.Spec
 	top := encode.Top{Rank: encode.Largest, Other: l.stack || spec.Other, Sum: l.stack && p.family == nil, Adds: true}
-	if spec.Sort == "" {
+	switch {
+	case spec.Reverse: // of ranks, the first matter
+		top.Rank = encode.Smallest
+	case spec.Sort == "":
 		top.Rank = encode.Farthest
 	}
 	top.Most, top.Always = p.mostSeries()

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/cube"
 )
 
 // A Summary describes a panel in words. Its texts may quote values from a warehouse: treat them as data.
@@ -34,7 +35,8 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 		for j, col := range d.Cube.Columns() {
 			if n := d.Cube.Lost(j); n > 0 {
 				out = append(out, dashboard.Warnf(dashboard.WarnLostValues, fmt.Sprintf("datasets[%d].sql", i),
-					`%d values of "%s" are %s, and count as missing; the sql can leave such rows out, or put something in their place.`,
+					`%d {value|values} of "%s" {is|are} %s, and {counts|count} as missing; the sql can leave such rows out, `+
+						`or put something in their place.`,
 					n, col.Name, unshowable(col.Type)))
 			}
 		}
@@ -47,8 +49,9 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 	for i := range p.Filters {
 		if f := &p.Filters[i]; f.More > 0 {
 			out = append(out, dashboard.Warnf(dashboard.WarnCut, fmt.Sprintf("filters[%d].column", i),
-				`%d values of "%s" are listed, the most frequent ones, and %d others are found by typing; a column with fewer values lists all.`,
-				len(f.Listed), f.Column, f.More))
+				`the %d most frequent of %d values of "%s" are listed, and readers find the others by typing, so the filter can stay as it is; `+
+					"to list all, %s.",
+				len(f.Listed), len(f.Listed)+f.More, f.Column, p.shorterList(f)))
 		}
 	}
 	out = append(out, p.events().warnings()...)
@@ -75,6 +78,31 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 		}
 	}
 	return out
+}
+
+// shorterList returns how a filter whose list is cut lists all values: by the column of its datasets that has the most values of those that
+// fit, or by one that the SQL returns.
+func (p *Env) shorterList(f *Filter) string {
+	best, most := "", 1
+	for _, d := range p.Data {
+		if d.Cube == nil || !f.of(d) {
+			continue
+		}
+		for i := range d.Cols {
+			c := &d.Cols[i]
+			filtered := slices.ContainsFunc(p.Filters, func(o Filter) bool { return o.Column == c.Name })
+			if c.Role != dashboard.Dimension || c.Hidden || c.Type != cube.Text || filtered {
+				continue
+			}
+			if n := len(d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{{Column: c.Name}}}).Axes[0]); n > most && n <= maxOptions {
+				best, most = c.Name, n
+			}
+		}
+	}
+	if best == "" {
+		return "return a column with fewer values in the sql, such as a group of them, and name it in the filter"
+	}
+	return fmt.Sprintf(`write {"column": "%s"}, which has %d values, or return a group of the values in the sql`, best, most)
 }
 
 // hasMarks reports whether a panel, or one of its small plots, marks an event of the page.

@@ -154,7 +154,7 @@ func (t *tablePanel) says() {
 	}
 	if size := t.wanted(); t.size < size && t.all > t.size {
 		p.report(encode.Warned(dashboard.WarnCut, "page_size",
-			"a page of the table has %d rows and not %d, for it has at most %d cells; "+
+			"a page of the table has %d {row|rows} and not %d, for it has at most %d cells; "+
 				"fewer columns leave room for more.", t.size, size, tableCells))
 	}
 	p.Summary = t.ofTable()
@@ -247,8 +247,15 @@ func (t *tablePanel) sketch() []string {
 			}
 		}
 	}
-	if left := t.lines.Len() - len(rows); left > 0 {
-		lines = slices.Insert(lines, 1+len(rows), "… "+t.Env.Count(left, "%d more row", "%d more rows"))
+	var left []string
+	if n := len(g.Rows) - len(rows); n > 0 {
+		left = append(left, t.Env.Count(n, "%d more row", "%d more rows"))
+	}
+	if t.found > t.size {
+		left = append(left, t.shown())
+	}
+	if len(left) > 0 {
+		lines = slices.Insert(lines, 1+len(rows), "… "+strings.Join(left, " · "))
 	}
 	return lines
 }

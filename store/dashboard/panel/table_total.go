@@ -75,6 +75,9 @@ func (t *tablePanel) addTotals(found []int) {
 			continue
 		}
 		if n, column := g.Unclear(m); n > 0 {
+			if meta := p.Data.Meta(column); meta != nil && meta.Agg == dashboard.None { // the author does not expect a total
+				continue
+			}
 			without = append(without, p.Env.Inside(c.Label))
 			p.report(encode.Warned(dashboard.WarnLeftOut, "total",
 				`"%s" has no total, for nothing says how "%s" adds up: declare its agg, or a ratio of two measures that add up.`, c.Name, column))

@@ -150,6 +150,11 @@ func TestTotalsThatAreNone(t *testing.T) {
 	v, _ := sales(3, 2, func(p *dashboard.Panel) {
 		p.Columns = []dashboard.TableColumn{{Column: "stock"}, {Column: "day"}, {Column: "shop"}, {Column: "orders", Sign: true}}
 	})
+	stock := v.Spec.Datasets[0].Meta("stock")
+	if foot := footOf(t, v); stock.Agg != dashboard.None || foot[0] != "–" || codes(v) != "" || len(open(v).Panel(0).Notes) > 0 {
+		t.Errorf("declared: agg %s, %q, warnings %s, notes %q", stock.Agg, foot, codes(v), open(v).Panel(0).Notes)
+	}
+	stock.Agg = "" // nothing defines how its values add up
 	p := open(v).Panel(0)
 	if foot := footOf(t, v); foot[0] != "–" || foot[1] != "Total" || foot[2] != "" || !strings.HasPrefix(foot[3], "+") {
 		t.Errorf("%q", foot)

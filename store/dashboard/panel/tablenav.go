@@ -73,12 +73,18 @@ func (t *tablePanel) searchForm() *canvas.Search {
 	return s
 }
 
+// shown returns which of the rows this page of the table has.
+func (t *tablePanel) shown() string {
+	return t.Env.Text("%s–%s of %s", t.number(t.from+1), t.number(t.from+len(t.Grid.Rows)), t.number(t.found))
+}
+
+func (t *tablePanel) number(n int) string { return t.Env.Number(float64(n), 0) }
+
 // nearPages is the number of linked pages on either side of the present one.
 const nearPages = 1
 
 // pages returns the links to the other pages of the table.
 func (t *tablePanel) pages() *canvas.Pages {
-	number := func(n int) string { return t.Env.Number(float64(n), 0) }
 	out := &canvas.Pages{Label: t.Env.Text("Pages of %s", t.Title)}
 	if t.how.search != "" && t.found > 0 {
 		out.Says = t.Env.Count(t.found, "%d row found", "%d rows found")
@@ -87,7 +93,7 @@ func (t *tablePanel) pages() *canvas.Pages {
 		if out.Says != "" {
 			out.Says += " · "
 		}
-		out.Says += t.Env.Text("%s–%s of %s", number(t.from+1), number(t.from+len(t.Grid.Rows)), number(t.found))
+		out.Says += t.shown()
 	}
 	last := (t.found + t.size - 1) / t.size
 	if last < 2 {
@@ -105,7 +111,7 @@ func (t *tablePanel) pages() *canvas.Pages {
 	for n := 1; n <= last; n++ {
 		switch near := n >= t.how.page-nearPages && n <= t.how.page+nearPages; {
 		case near || n == 1 || n == last || last <= 5+2*nearPages:
-			out.Links = append(out.Links, canvas.PageLink{Text: number(n), Link: to(n), Current: n == t.how.page})
+			out.Links = append(out.Links, canvas.PageLink{Text: t.number(n), Link: to(n), Current: n == t.how.page})
 		case out.Links[len(out.Links)-1].Link != "":
 			out.Links = append(out.Links, canvas.PageLink{})
 		}

@@ -1,9 +1,13 @@
 package panel
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 	"service/store/dashboard/markdown"
 )
@@ -46,6 +50,9 @@ func (t *textPanel) Draw(c canvas.Canvas) { c.RichText(t.text) }
 // sketch returns nil, since the summary has the words.
 func (t *textPanel) sketch() []string { return nil }
 
+// longestValue is the maximum number of characters of a value in a text: several sentences that the SQL writes.
+const longestValue = 1000
+
 // valueOf returns the value of {{dataset.column}}: a measure over all rows that pass the filters; of times the last one, or the first if
 // the SQL defines it; of another dimension its one value, or the number of values.
 func (p *Settings) valueOf(field [2]string) string {
@@ -54,9 +61,21 @@ func (p *Settings) valueOf(field [2]string) string {
 	if d == nil || d.Cube == nil || len(d.Rows) == 0 {
 		return format.None
 	}
-	c := d.Column(column)
+	c, shown := d.Column(column), dashboard.Placeholder{}
+	if c == nil { // it has a format
+		shown = dashboard.ReadPlaceholder(column)
+		column = shown.Column
+		c = d.Column(column)
+	}
 	if c == nil {
 		return format.None
+	}
+	if shown.Format != "" {
+		own := *c
+		if _, code := dashboard.SplitCurrency(own.Format); code != "" && strings.HasPrefix(shown.Format, "currency") {
+			shown.Format += "@" + code
+		}
+		own.Format, c = shown.Format, &own
 	}
 	if c.Role == dashboard.Measure {
 		g := d.Group(d.Rows, cube.Query{Measures: []cube.Measure{d.Measure(c)}})
@@ -65,7 +84,11 @@ func (p *Settings) valueOf(field [2]string) string {
 			return format.None
 		}
 		if v := g.Exact(0, 0); v != nil {
-			return p.Env.Cell(*c, cube.Exact, v)
+			text := p.Env.Cell(*c, cube.Exact, v)
+			if n, ok := cube.Float(v); ok && shown.Sign {
+				text = format.Signed(text, n)
+			}
+			return text
 		}
 		return format.None
 	}
@@ -83,7 +106,12 @@ func (p *Settings) valueOf(field [2]string) string {
 		axis = axis[:n-1]
 	}
 	if len(axis) == 1 {
-		return canvas.Clip(p.Env.Cell(*c, cube.Exact, axis[0]), 200)
+		value := p.Env.Cell(*c, cube.Exact, axis[0])
+		if utf8.RuneCountInString(value) > longestValue {
+			p.report(encode.Warned(dashboard.WarnLeftOut, "markdown",
+				"the text has only the beginning of the value of {{%s.%s}}, which is too long; write it as several columns.", id, column))
+		}
+		return canvas.Clip(value, longestValue)
 	}
 	return p.Env.Count(len(axis), "%d value", "%d values")
 }

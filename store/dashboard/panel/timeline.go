@@ -38,9 +38,10 @@ type timelinePanel struct {
 	drawn         []int      // indexes of the drawn spans
 	rows          []spanRow  // the drawn rows
 	lanes         int
-	lo, hi        time.Time // of the axis
-	now           time.Time // the time of the line for now
-	clock         bool      // some times are not at midnight
+	lo, hi        time.Time    // of the axis
+	window        [2]time.Time // the ends of the axis that the spec sets: its first moment, and the first one after it; zero for none
+	now           time.Time    // the time of the line for now
+	clock         bool         // some times are not at midnight
 	colors        map[cube.Category]canvas.Color
 	legend        []seriesOf
 	sums          map[cube.Category]float64 // total length of the spans, by series
@@ -88,12 +89,13 @@ func summariseTimeline(p *Panel) Content {
 		}
 	}
 	t := p.run(q)
-	if t == nil {
+	if t == nil || !out.findWindow() {
 		return nil
 	}
-	out.read(t)
-	if len(out.spans) == 0 {
-		p.Empty = p.Env.Text("No row has a start or an end.")
+	if all := out.read(t); len(out.spans) == 0 {
+		if p.Empty = p.Env.Text("No row has a start or an end."); all > 0 {
+			p.Empty = p.Env.Text("No span is on the axis.")
+		}
 		return nil
 	}
 	out.arrange(t)
@@ -125,8 +127,9 @@ func (p *Rows) rowOrder() encode.Order {
 	return encode.Order{Column: p.col(by), Descending: descending}
 }
 
-// read reads the spans, and sets the bounds of the axis. It leaves out rows without a time, and rows that end before they begin.
-func (m *timelinePanel) read(t *encode.Table) {
+// read reads the spans, and sets the bounds of the axis. It leaves out rows without a time, rows that end before they begin, and spans
+// outside of the axis that the spec sets. It returns the number of spans with these.
+func (m *timelinePanel) read(t *encode.Table) (all int) {
 	none, reversed := 0, 0
 	last := len(t.Query.By) - 1
 	at := m.Env.Now.In(m.Env.Zone)
@@ -156,18 +159,23 @@ func (m *timelinePanel) read(t *encode.Table) {
 	if m.now = onWall(at).Truncate(15 * time.Minute); !m.clock {
 		m.now = cube.DayOf(at).Time().Add(12 * time.Hour)
 	}
+	all = len(m.spans)
+	m.cutToWindow()
 	m.findBounds(stat.Indices(len(m.spans)))
 	if none > 0 && len(m.spans) > 0 {
 		m.report(encode.NotedCount(none, "%d row without a start and an end is left out.", "%d rows without a start and an end are left out.").
-			Warned(dashboard.WarnLeftOut, "start", `%d rows have neither "%s" nor "%s", and are left out; the sql can leave them out, too.`,
+			Warned(dashboard.WarnLeftOut, "start", `%d {row has|rows have} neither "%s" nor "%s", and {is|are} left out; `+
+				`the sql can leave {it|them} out, too.`,
 				none, m.ends[0].Name, m.ends[1].Name))
 	}
 	if reversed > 0 {
 		m.report(encode.NotedCount(reversed,
 			"%d row that ends before it begins is left out.", "%d rows that end before they begin are left out.").
-			Warned(dashboard.WarnLeftOut, "end", `%d rows have "%s" before "%s", and are left out; sql can mend or leave out such rows.`,
+			Warned(dashboard.WarnLeftOut, "end", `%d {row has|rows have} "%s" before "%s", and {is|are} left out; `+
+				`sql can mend or leave out such rows.`,
 				reversed, m.ends[1].Name, m.ends[0].Name))
 	}
+	return all
 }
 
 // findBounds sets the ends of the axis for some spans: their first and last time, or now if a span is open, with space to fade.
@@ -175,6 +183,7 @@ func (m *timelinePanel) findBounds(spans []int) {
 	m.lo, m.hi = time.Time{}, time.Time{}
 	var open [2]bool
 	add := func(t time.Time) {
+		t = m.inWindow(t)
 		if m.lo.IsZero() || t.Before(m.lo) {
 			m.lo = t
 		}
@@ -196,13 +205,21 @@ func (m *timelinePanel) findBounds(spans []int) {
 	if open[1] {
 		add(m.now)
 	}
+	m.setEnds()
 	if !m.lo.Before(m.hi) {
-		m.hi = m.lo.Add(time.Hour)
+		long := time.Hour
 		if !m.clock {
-			m.hi = m.lo.AddDate(0, 0, 1)
+			long = 24 * time.Hour
+		}
+		if m.hi = m.lo.Add(long); !m.window[1].IsZero() {
+			m.lo, m.hi = m.lo.Add(-long), m.lo
 		}
 	}
 	m.reachEvents()
+	m.setEnds()
+	for end := range open { // beyond an end that the spec sets, nothing fades
+		open[end] = open[end] && m.window[end].IsZero()
+	}
 	rest := 1 - timelineFade*float64(stat.One(open[0])+stat.One(open[1]))
 	room := time.Duration(min(secondsTo(m.lo, m.hi)*timelineFade/rest, math.MaxInt64/2e9) * 1e9)
 	if open[0] {
@@ -261,7 +278,7 @@ func (m *timelinePanel) arrange(t *encode.Table) {
 	if beyond > 0 {
 		m.report(encode.NotedCount(beyond,
 			"%d span is not drawn, because too many overlap.", "%d spans are not drawn, because too many overlap.").
-			Warned(dashboard.WarnCut, "label", `%d spans are not drawn, because more than %d of a "%s" overlap; `+
+			Warned(dashboard.WarnCut, "label", `%d {span is|spans are} not drawn, because more than %d of a "%s" overlap; `+
 				"a label with more values has a row for each.", beyond, lanes, m.label.Name))
 	}
 	m.rows, m.drawn = kept, nil

@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
@@ -13,11 +14,12 @@ func (m *timelinePanel) plotted() *chart.Chart { return m.chart() }
 
 func (m *timelinePanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
-// chart returns the chart of the bars, with the legend of their colours. On a phone, names that do not fit beside the bars are over them.
+// chart returns the chart of the bars, with the legend of their colours. On a phone, names that do not fit beside the bars are over them,
+// in all small plots if one has such a name.
 func (m *timelinePanel) chart() *chart.Chart {
 	h := m.rowsOfBars(false)
-	long := func(r spanRow) bool { return canvas.LabelWidth(r.name) > phoneRowName }
-	if m.family == nil && slices.ContainsFunc(m.rows, long) {
+	long := func(name string) bool { return canvas.LabelWidth(name) > phoneRowName }
+	if slices.ContainsFunc(m.rows, func(r spanRow) bool { return long(r.name) }) || slices.ContainsFunc(m.margin, long) {
 		h.Phone = m.rowsOfBars(true)
 	}
 	return h
@@ -26,7 +28,7 @@ func (m *timelinePanel) chart() *chart.Chart {
 // phoneRowName is the room beside the bars for the name of a row on a phone, in pixels.
 const phoneRowName = canvas.PhoneMargin - 8
 
-// rowsOfBars returns the chart of the bars: with the names of rows at their left or, with over, over their bars.
+// rowsOfBars returns the chart of the bars. The names of rows are to the left of the bars or, if over is true, above them.
 func (m *timelinePanel) rowsOfBars(over bool) *chart.Chart {
 	h := m.newChart(dashboard.Column{})
 	if len(m.legend) > 0 {
@@ -40,19 +42,27 @@ func (m *timelinePanel) rowsOfBars(over bool) *chart.Chart {
 	if lanes.Now > 0 {
 		lanes.NowText = m.nowText()
 	}
-	lane := make([]int, len(m.spans))
 	names := &chart.RowAxis{}
+	var full []string
 	for k := range m.rows {
 		r := &m.rows[k]
-		row := chart.LaneRow{Name: m.rowName(k), Phone: canvas.ClipWidth(r.name, phoneRowName), First: r.first}
-		if over {
-			lanes.Lanes++
-			row.Name, row.Phone, row.First = "", r.name, r.first+k+1
-		} else {
+		full = append(full, r.name)
+		row := chart.LaneRow{First: r.first}
+		if !over {
+			row.Name, row.Phone = m.rowName(k), canvas.ClipWidth(r.name, phoneRowName)
 			names.Margin = append(names.Margin, row.Name)
 		}
 		lanes.Rows = append(lanes.Rows, row)
-		for _, i := range r.spans {
+	}
+	if over {
+		lanes.Lanes = chart.NameLanes(lanes.Rows, full, h.Room.FullWidths()[0]-canvas.RightMargin, m.lanes)
+	}
+	lane, above := make([]int, len(m.spans)), 0
+	for k := range lanes.Rows {
+		row := &lanes.Rows[k]
+		above += row.Above
+		row.First += above
+		for _, i := range m.rows[k].spans {
 			lane[i] = row.First + m.spans[i].lane
 		}
 	}
@@ -64,7 +74,7 @@ func (m *timelinePanel) rowsOfBars(over bool) *chart.Chart {
 	if m.clock {
 		grain = cube.Exact
 	}
-	if m.margin != nil {
+	if m.margin != nil && !over {
 		names.Margin = m.margin
 	}
 	h.Y.Rows = names
@@ -103,5 +113,27 @@ func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 	if s.open(1) {
 		b.Fades[1] = min(timelineFade, 1-b.To)
 	}
+	m.cutBar(&b, s, end)
 	return b
+}
+
+// sketch returns the bars in characters: as many of the first rows as fit with one line for each lane, because bars that share a line
+// cannot be told apart.
+func (m *timelinePanel) sketch() []string {
+	drawn, rows := *m, len(m.rows)
+	for rows > 1 && m.rows[rows-1].first+m.rows[rows-1].lanes > mostSketched {
+		rows--
+	}
+	left := len(m.rows) - rows
+	if left > 0 {
+		drawn.rows, drawn.lanes, drawn.drawn = m.rows[:rows], m.rows[rows].first, nil
+		for _, r := range drawn.rows {
+			drawn.drawn = append(drawn.drawn, r.spans...)
+		}
+	}
+	lines, names := text.Paint(drawn.chart().Draw, sketchLines-2)
+	if left > 0 {
+		lines = append(lines, "… "+m.Env.Count(left, "%d more row", "%d more rows"))
+	}
+	return append(lines, m.largest(names)...)
 }

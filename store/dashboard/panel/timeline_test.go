@@ -255,3 +255,86 @@ func BenchmarkTimeline(b *testing.B) {
 		render(b, v)
 	}
 }
+
+// TestTimelineWindow: with x_min and x_max, spans outside of the axis are left out, with a note of their number, and those that continue
+// outside fade at its end.
+func TestTimelineWindow(t *testing.T) {
+	t.Parallel()
+	at := func(s string) dashboard.AxisTime {
+		v, err := time.Parse(time.DateOnly, s)
+		if err != nil {
+			return dashboard.AxisTime{Range: s}
+		}
+		return dashboard.AxisTime{At: v}
+	}
+	rows := [][]any{
+		spanOf("a", "2026-01-01", "2026-01-10"), // before the window
+		spanOf("b", "2026-01-20", "2026-02-05"), // across its beginning
+		spanOf("c", "2026-02-03", "2026-02-06"),
+		spanOf("d", "2026-01-01", "2026-03-31"), // across both ends
+		spanOf("e", "2026-02-08", ""),           // has not ended
+		spanOf("f", "", "2026-02-02"),           // no beginning
+		spanOf("g", "2026-02-11", "2026-02-20"), // after the window
+		spanOf("h", "2026-02-11", ""),           // after the window
+		spanOf("i", "", "2026-01-31"),           // before the window
+		spanOf("j", "2026-02-10", "2026-02-10"), // its last day
+	}
+	for name, tc := range map[string]struct {
+		from, to           string
+		rows               [][]any
+		drawn, notes, code string
+		empty              string
+	}{
+		"both ends": {
+			from: "2026-02-01", to: "2026-02-11", rows: rows,
+			drawn: "~ 0-60, ~ 940-1000, d 60-940, ~ 0-60, b 60-500, ~ 0-60, f 60-200, c 200-600, ~ 940-1000, e 700-940, j 900-1000",
+			notes: "4 spans outside of the axis are left out. 3 spans continue outside of the axis.", code: "clipped panels[0].x_max",
+		},
+		"only a beginning": {
+			from: "2026-11-11", rows: [][]any{
+				spanOf("a", "2026-11-01", "2026-11-12"), spanOf("b", "2026-11-15", "2026-11-20"), spanOf("c", "2026-10-01", "2026-11-10"),
+			},
+			drawn: "~ 0-60, a 60-200, b 400-1000",
+			notes: "1 span outside of the axis is left out. 1 span continues outside of the axis.", code: "clipped panels[0].x_min",
+		},
+		"an open span ends with the axis": {
+			to: "2026-11-25", rows: [][]any{spanOf("a", "2026-11-15", "")}, drawn: "~ 550-610, a 0-550",
+		},
+		"an open span on an axis that ends today": {
+			from: "2026-11-01", to: "today", rows: [][]any{spanOf("a", "2026-11-11", "")}, drawn: "~ 915-975, a 500-915",
+		},
+		"all of this year, which has not ended": {
+			from: "this_year", to: "this_year", rows: [][]any{spanOf("a", "2026-01-01", "2026-12-31")}, drawn: "a 0-1000",
+		},
+		"the last 10 days": {
+			from: "last_10_days", to: "today", rows: [][]any{spanOf("a", "2026-11-11", "2026-11-15"), spanOf("b", "2026-11-16", "2026-11-21")},
+			drawn: "a 0-500, ~ 940-1000, b 500-940", notes: "1 span continues outside of the axis.",
+		},
+		"nothing": {
+			from: "2026-02-01", to: "2026-02-11", rows: rows[:1], empty: "No span is on the axis.", code: "clipped panels[0].x_max",
+		},
+		"an end that is over": {
+			from: "today", to: "2026-02-11", rows: rows, empty: "The axis ends before it begins.", code: "clipped panels[0].x_max",
+		},
+	} {
+		v := timelines("date", tc.rows...)
+		for end, s := range [...]string{tc.from, tc.to} {
+			if s != "" {
+				v.Spec.Panels[0].Window[end] = at(s)
+			}
+		}
+		if tc.empty != "" {
+			if p := open(v).Panel(0); p.Empty != tc.empty || p.Content != nil || codes(v) != tc.code {
+				t.Errorf("%s: %q, warnings %q", name, p.Empty, codes(v))
+			}
+			continue
+		}
+		p, r := recorded(t, v, 0)
+		if got := drawnSpans(r); got != tc.drawn {
+			t.Errorf("%s\ngot  %s\nwant %s", name, got, tc.drawn)
+		}
+		if notes := strings.Join(p.Notes, " "); notes != tc.notes || codes(v) != tc.code {
+			t.Errorf("%s: notes %q, warnings %q", name, notes, codes(v))
+		}
+	}
+}

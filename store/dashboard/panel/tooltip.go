@@ -6,6 +6,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -105,10 +106,14 @@ func (p *Panel) keyOf(row []any, keys int) (key markKey, ok bool) {
 }
 
 // measuresOf returns the values of a measure by mark.
-func (p *Rows) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
+func (p *Panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 	g := p.Data.Group(p.ownRows(), cube.Query{By: by, Measures: []cube.Measure{p.Data.Measure(c)}})
-	if problem := p.Data.Env.Unclear(g, 0); problem != "" {
-		p.Problem = problem
+	if n, column := g.Unclear(0); n > 0 {
+		p.report(encode.Warned(dashboard.WarnLeftOut, "tooltip",
+			`tooltips have no "%s": up to %d {row|rows} of "%s" {is|are} at one mark, and nothing says how they add up. `+
+				`Declare "agg" (sum, min, max, avg or last) in columns.%s, or draw a mark for each of these rows.`,
+			c.Name, n, column, column))
+		return nil
 	}
 	out := make(map[markKey]any, g.Len())
 	for i := range g.Len() {

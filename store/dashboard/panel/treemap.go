@@ -171,13 +171,12 @@ func (m *treemapPanel) merge() {
 	}
 	var kept, rest []treeArea
 	at := map[int]int{}
-	all, merged := len(m.areas), 0
+	all := len(m.areas)
 	for i, a := range m.areas {
 		if chosen.Kept[i] {
 			kept = append(kept, a)
 			continue
 		}
-		merged++
 		group := 0
 		if chosen.Level > 0 {
 			group = groups[chosen.Level-1][i]
@@ -200,15 +199,15 @@ func (m *treemapPanel) merge() {
 	m.areas = append(kept, rest...)
 	slices.SortStableFunc(m.areas, func(a, b treeArea) int { return compareNumbers(b.exact, a.exact) })
 	inner := len(m.dims) - 1
-	note := encode.Noted("The %s largest of %s areas; the %s others are merged into %s.",
-		len(kept), all, merged, m.Env.Rest(m.dims[inner].Name))
+	note := encode.Noted("The %s largest of %s areas; the rest is merged into %s.",
+		len(kept), all, m.Env.Rest(m.dims[inner].Name))
 	if chosen.Level > 0 {
-		note = encode.Noted("The %s largest of %s areas; the %s others are merged into %s of their group (%s).", len(kept), all, merged,
+		note = encode.Noted("The %s largest of %s areas; the rest is merged into %s of its group (%s).", len(kept), all,
 			m.Env.Rest(m.dims[inner].Name), encode.Inline(m.dims[chosen.Level-1].Label))
 	}
 	if most != m.Spec.Limit {
 		note = note.Warned(dashboard.WarnMerged, "label",
-			"%d of %d areas are drawn, the others merged with those of their group, because a treemap draws %d at most; "+
+			"%d of %d areas {is|are} drawn, the others merged with those of their group, because a treemap draws %d at most; "+
 				"a filter, or a label with fewer values, draws all.", len(kept), all, most)
 	}
 	m.report(note)

@@ -64,8 +64,8 @@ func TestTreemapMerges(t *testing.T) {
 		levels []string
 		want   string
 	}{
-		{[]string{"inner"}, "The 399 largest of 1,000 areas; the 601 others are merged into Other."},
-		{[]string{"outer", "inner"}, "The 380 largest of 1,000 areas; the 620 others are merged into Other of their group (outer)."},
+		{[]string{"inner"}, "The 399 largest of 1,000 areas; the rest is merged into Other."},
+		{[]string{"outer", "inner"}, "The 380 largest of 1,000 areas; the rest is merged into Other of its group (outer)."},
 	} {
 		v := treemapOf("", tc.levels, rows...)
 		p := open(v).Panel(0)

@@ -369,7 +369,7 @@ func TestLateRowsAreComparedWithAsManyDays(t *testing.T) {
 	}
 }
 
-// TestComparedShortNumbers: a short number that equals the one before it has two decimals, and all digits only where these are equal too.
+// TestComparedShortNumbers: a short number that equals the one before it has as many decimals as tell them apart.
 func TestComparedShortNumbers(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -378,7 +378,8 @@ func TestComparedShortNumbers(t *testing.T) {
 	}{
 		{"currency_compact", "$1.4M, down 1.8% from $1.39M (M).", 1_366_000, 1_391_654.6},
 		{"compact", "1.4M, down 1.8% from 1.39M (M).", 1_366_000, 1_391_654.6},
-		{"compact", "1.4M, down 0.1% from 1,391,654 (M).", 1_390_001, 1_391_654.4},
+		{"compact", "1.4M, down 0.1% from 1.392M (M).", 1_390_001, 1_391_654.4},
+		{"bytes", "1.4 MB, down 0.1% from 1.392 MB (M).", 1_390_001, 1_391_654.4},
 		{"currency_compact", "$1.2M, down 14.1% from $1.4M (M).", 1_200_000, 1_397_000},
 	} {
 		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: []string{"m"}}},

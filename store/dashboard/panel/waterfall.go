@@ -108,7 +108,7 @@ func summariseWaterfall(p *Panel) Content {
 
 // settle reports the amounts that do not fit.
 func (w *waterfallPanel) settle() {
-	if w.labelled() && !w.lying() {
+	if w.labelled() && !w.horizontal() {
 		w.noteLabels(w.laid(w.chart()).PlaceValues())
 	}
 }

@@ -69,7 +69,7 @@ func (w *waterfallPanel) lines() []chart.Reference {
 }
 
 // marksTimes reports whether events are marked: the bars are vertical, along times.
-func (w *waterfallPanel) marksTimes() bool { return w.times && !w.lying() }
+func (w *waterfallPanel) marksTimes() bool { return w.times && !w.horizontal() }
 
 // rowScale returns the function from values to positions on horizontal bars, as a fraction of their strip.
 func (w *waterfallPanel) rowScale(refs []chart.Reference) func(v float64) float64 {

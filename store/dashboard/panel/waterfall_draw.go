@@ -10,13 +10,13 @@ import (
 	"service/store/dashboard/format"
 )
 
-// lying reports whether the bars are horizontal, so that each name fits.
-func (w *waterfallPanel) lying() bool {
+// horizontal reports whether the bars are horizontal, so that each name fits.
+func (w *waterfallPanel) horizontal() bool {
 	return w.Spec.Horizontal || !w.axis.ordered && len(w.bars) > mostStanding
 }
 
 func (w *waterfallPanel) Draw(c canvas.Canvas) {
-	if w.lying() {
+	if w.horizontal() {
 		if w.family == nil {
 			w.key().Draw(c)
 		}
@@ -27,7 +27,7 @@ func (w *waterfallPanel) Draw(c canvas.Canvas) {
 }
 
 func (w *waterfallPanel) plotted() *chart.Chart {
-	if w.lying() {
+	if w.horizontal() {
 		return nil
 	}
 	return w.chart()
@@ -60,7 +60,7 @@ func (w *waterfallPanel) chart() *chart.Chart {
 		k := stat.One(w.bars[i].total)
 		values[k] = append(values[k], w.bars[i].value)
 	}
-	short := [...]func(v float64) string{w.Env.Shorts(of, values[0]), w.Env.Shorts(of, values[1])}
+	write := [...]writer{w.Env.atMarks(of, values[0]), w.Env.atMarks(of, values[1])}
 	for i := range w.bars {
 		b := &w.bars[i]
 		one := chart.Bar{
@@ -69,7 +69,8 @@ func (w *waterfallPanel) chart() *chart.Chart {
 		}
 		if b.exact != nil && h.Values != chart.NoValues {
 			amount := func(number string) string { return b.text(format.Accounts(w.col, number)) }
-			one.Texts = &[2]string{amount(w.Env.Amount(of, b.exact)), amount(short[stat.One(b.total)](b.value))}
+			texts := write[stat.One(b.total)](b.exact, b.value)
+			one.Texts = &[2]string{amount(texts[0]), amount(texts[1])}
 		}
 		bars.Bars = append(bars.Bars, one)
 	}
@@ -101,7 +102,7 @@ func (w *waterfallPanel) key() *chart.Key {
 			out.Items = append(out.Items, it)
 		}
 	}
-	if w.lying() {
+	if w.horizontal() {
 		for _, r := range w.onScale(w.lines(), dashboard.AxisY) {
 			out.Items = append(out.Items, r.Item(true))
 		}

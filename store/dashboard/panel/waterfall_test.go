@@ -167,7 +167,7 @@ func TestWaterfallOfManyNames(t *testing.T) {
 		rows                [][]any
 		total               []string
 		codes               string
-		lying               bool
+		horizontal          bool
 	}{
 		{0, 14, 12, rows, nil, "merged panels[0].limit", false},
 		{0, 14, 12, append(slices.Clone(rows), total(sum)), []string{"Sum"}, "merged panels[0].limit", false},
@@ -179,8 +179,8 @@ func TestWaterfallOfManyNames(t *testing.T) {
 		v := bridge(func(p *dashboard.Panel) { p.Limit, p.Total = tc.limit, tc.total }, "sum", tc.rows...)
 		p := open(v).Panel(0)
 		w := p.Content.(*waterfallPanel)
-		if len(w.bars) != tc.bars || codes(v) != tc.codes || w.lying() != tc.lying {
-			t.Errorf("limit %d: %d bars, lying %t, warnings %q: %s", tc.limit, len(w.bars), w.lying(), codes(v), shown(p))
+		if len(w.bars) != tc.bars || codes(v) != tc.codes || w.horizontal() != tc.horizontal {
+			t.Errorf("limit %d: %d bars, horizontal %t, warnings %q: %s", tc.limit, len(w.bars), w.horizontal(), codes(v), shown(p))
 		}
 		if last := w.bars[len(w.bars)-1]; tc.limit+tc.merged > 0 && (last.value != float64(sum) || !last.total) {
 			t.Errorf("limit %d: it ends with %+v, want %d", tc.limit, last, sum)

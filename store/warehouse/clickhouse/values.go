@@ -47,7 +47,7 @@ func encode(a any) (kind, text string, err error) {
 	return "", "", fmt.Errorf("a %T", a)
 }
 
-// A cell is a column of a result.
+// A cell converts the values of one column of a result.
 type cell struct {
 	name  string
 	kind  cube.Type

@@ -11,11 +11,11 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// Namespaces is the layer that a worker is started in; it applies the others itself.
+// Namespaces is the layer that exists when a worker starts. The worker applies the other layers itself.
 const Namespaces = "namespaces"
 
-// Seal starts a worker and returns which layers work on this machine: those of [wire.Layers], and [Namespaces]. Containers often cannot
-// create namespaces; the other layers forbid the same.
+// Seal starts a worker and returns which layers work on this machine: those of [wire.Layers], and [Namespaces]. In containers, namespaces
+// often cannot be created. The other layers forbid the same actions to the worker.
 func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.CallTime)
 	defer cancel()
@@ -39,8 +39,8 @@ func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
 	return layers, nil
 }
 
-// Namespaces reports whether the worker that was started last has namespaces. A lack of resources can deny them to one worker, a new rule
-// of the system to all later ones.
+// Namespaces reports whether the worker that was started last has namespaces. If resources are scarce, one worker may get no namespaces.
+// After a change of the system's rules, all later workers may get none.
 func (e *Engine) Namespaces() bool { return e.starter.Namespaces() }
 
 // descriptor returns the path of the n-th file that a worker was started with.

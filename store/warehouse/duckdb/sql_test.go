@@ -302,7 +302,7 @@ func TestErrors(t *testing.T) {
 			"SELECT (SELECT orders FROM sales)",
 			warehouse.Error{
 				Class:   warehouse.Failed,
-				Message: "a subquery that stands for one value returns several rows; add LIMIT 1 or an aggregate",
+				Message: "a subquery used as one value returns several rows; add LIMIT 1 or an aggregate",
 			},
 		},
 		{

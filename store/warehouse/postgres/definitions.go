@@ -198,22 +198,22 @@ var (
 		 WHERE p.proname = ANY ($1::text[]::name[]) AND p.oid >= 16384 OR p.oid = ANY ($2::text[]::oid[])`
 	// Policies apply to SELECT by any reader: a superuser, an owner or a role that bypasses them is refused like the others. Virtual generated
 	// columns are computed when they are read (since PostgreSQL 18).
+	// The trees of a relation are read only if it is asked for: those of all the server's own views together take the server tens of
+	// milliseconds, and a warehouse may have thousands of views.
 	readRelations = `
 		SELECT c.oid::text, c.relname::text, c.relkind = 'v', ` + referred("x.tree") + `, ` + related("x.tree") + `
-		  FROM pg_catalog.pg_class c
-		  JOIN (SELECT r.ev_class, string_agg(r.tree, ' ')
-		          FROM (SELECT r.ev_class, r.ev_action::text
-		                  FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_class v ON v.oid = r.ev_class AND v.relkind = 'v' WHERE r.ev_type = '1'
-		                UNION ALL
-		                SELECT p.polrelid, p.polqual::text
-		                  FROM pg_catalog.pg_policy p JOIN pg_catalog.pg_class t ON t.oid = p.polrelid AND t.relrowsecurity
-		                 WHERE p.polcmd IN ('r', '*') AND p.polqual IS NOT NULL
-		                UNION ALL
-		                SELECT f.adrelid, f.adbin::text
-		                  FROM pg_catalog.pg_attrdef f JOIN pg_catalog.pg_attribute a ON a.attrelid = f.adrelid AND a.attnum = f.adnum
-		                 WHERE f.adrelid >= 16384 AND to_jsonb(a)->>'attgenerated' = 'v') r (ev_class, tree)
-		         GROUP BY r.ev_class) x (id, tree) ON x.id = c.oid
-		 WHERE c.oid >= 16384 AND (c.relname = ANY ($1::text[]::name[]) OR $3 OR c.oid = ANY ($2::text[]::oid[]))`
+		  FROM pg_catalog.pg_class c,
+		       LATERAL (SELECT string_agg(r.tree, ' ')
+		                  FROM (SELECT w.ev_action::text FROM pg_catalog.pg_rewrite w
+		                         WHERE w.ev_class = c.oid AND c.relkind = 'v' AND w.ev_type = '1'
+		                        UNION ALL
+		                        SELECT p.polqual::text FROM pg_catalog.pg_policy p
+		                         WHERE p.polrelid = c.oid AND c.relrowsecurity AND p.polcmd IN ('r', '*')
+		                        UNION ALL
+		                        SELECT f.adbin::text
+		                          FROM pg_catalog.pg_attrdef f JOIN pg_catalog.pg_attribute a ON a.attrelid = f.adrelid AND a.attnum = f.adnum
+		                         WHERE f.adrelid = c.oid AND to_jsonb(a)->>'attgenerated' = 'v') r (tree)) x (tree)
+		 WHERE c.oid >= 16384 AND (c.relname = ANY ($1::text[]::name[]) OR $3 OR c.oid = ANY ($2::text[]::oid[])) AND x.tree IS NOT NULL`
 )
 
 // readRound reads the functions and relations of these names and oids, or every relation, and returns what they mention.

@@ -198,7 +198,7 @@ func TestMadeSQL(t *testing.T) {
 	all := append([]string{}, runners...)
 	for extension, queries := range contributed {
 		if _, err := owner.Exec(t.Context(), "CREATE EXTENSION "+extension); err != nil {
-			t.Logf("this machine has no %s, of postgresql-contrib: %v", extension, err)
+			missing(t, extension, err)
 			continue
 		}
 		if _, err := owner.Exec(t.Context(), strings.ReplaceAll(contribution[extension], "DSN", dsn)); err != nil {
@@ -281,6 +281,46 @@ func asUser(t testing.TB, name, user string) *postgres.Connector {
 	return c
 }
 
+// TestOnlyTreesThatAreAskedFor: the definitions of views that a query does not name are not read, neither those of the server's own views
+// nor those of the warehouse. To read all takes the server tens of milliseconds for each query, and more with each view of the warehouse.
+func TestOnlyTreesThatAreAskedFor(t *testing.T) {
+	t.Parallel()
+	admin, _ := database(t, "trees")
+	if _, err := admin.Exec(t.Context(), `
+		DO $$BEGIN FOR i IN 1..100 LOOP EXECUTE format('CREATE VIEW seen_%s AS SELECT * FROM information_schema.columns', i); END LOOP; END$$;
+		ANALYZE`); err != nil {
+		t.Fatal(err)
+	}
+	blocks := func(names, oids []string, every bool) (read int) {
+		t.Helper()
+		var plans []struct {
+			Plan struct {
+				Hit  int `json:"Shared Hit Blocks"`
+				Read int `json:"Shared Read Blocks"`
+			}
+		}
+		sql := "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + postgres.ReadRelations
+		for range 2 { // the first run also counts what the session learns of the catalog
+			if err := admin.QueryRow(t.Context(), sql, names, oids, every).Scan(&plans); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return plans[0].Plan.Hit + plans[0].Plan.Read
+	}
+	id := answer(t, admin, "SELECT 'seen_7'::regclass::oid::text")
+	all := blocks(nil, nil, true)
+	for name, read := range map[string]int{
+		"no name": blocks(nil, nil, false), "a name that there is not": blocks([]string{"nowhere"}, nil, false),
+		"a table": blocks([]string{"orders"}, nil, false), "a view": blocks([]string{"seen_7"}, nil, false),
+		"an oid": blocks(nil, []string{id}, false),
+	} {
+		t.Logf("%s: %d blocks of %d", name, read, all)
+		if read > all/10 {
+			t.Errorf("%s: %d blocks, and %d for every relation", name, read, all)
+		}
+	}
+}
+
 // TestReadsRun: with all these functions in the catalog, functions that only read may be called, whoever made them.
 func TestReadsRun(t *testing.T) {
 	t.Parallel()
@@ -321,7 +361,7 @@ func TestReadsRun(t *testing.T) {
 		"seg",
 	} {
 		if _, err := admin.Exec(t.Context(), "CREATE EXTENSION "+extension); err != nil {
-			t.Logf("this machine has no %s, of postgresql-contrib: %v", extension, err)
+			missing(t, extension, err)
 		}
 	}
 	users := []string{"postgres", "keeper", "reads"} // in turns: the verdict does not depend on the user

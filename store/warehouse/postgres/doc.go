@@ -5,9 +5,8 @@
 // after that. Everything is sent by the extended protocol, which accepts only one statement; with the simple protocol, "select 1; commit;
 // …" would leave the transaction. Both protections hold for any SQL.
 //
-// First a cursor is declared for the query and not read, which refuses statements that are not queries
-// or that write, with the position. Then the query itself runs, so that the server may run it in
-// parallel, and its rows are streamed. The cursor is not a protection: planning it runs immutable
-// functions, and one made by the database's owner may change how the server reads strings or finds
-// tables, so that the query that runs differs from the declared one.
+// First a cursor is declared for the query, and not read. In this way the server refuses statements that write or are not queries, and
+// reports the position of the error. Then the query itself runs, so that the server may run it in parallel, and its rows are streamed. The
+// cursor is not a protection: the server runs immutable functions when it plans the cursor. A function of the database's owner may then
+// change the settings for strings or the search path, so that the query that runs later differs from the declared query.
 package postgres

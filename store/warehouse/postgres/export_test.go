@@ -41,3 +41,6 @@ func RedshiftGate(sql string) error {
 func OpenRedshiftIAM(t warehouse.Target, d warehouse.Dialer, named, base string) (*Redshift, error) {
 	return openRedshift(t, d, named, base)
 }
+
+// ReadRelations is the statement that reads views, policies and generated columns by their names and oids, or every relation.
+var ReadRelations = readRelations

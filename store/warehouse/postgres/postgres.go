@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,15 +23,25 @@ import (
 
 // A Connector queries one database.
 type Connector struct {
-	config *pgx.ConnConfig
-	zone   string // of the sessions; "" is UTC
-	iam    *iam   // gets the user and the password; nil if they are in config
+	config  *pgx.ConnConfig
+	zone    string          // of the sessions; "" is UTC
+	iam     *iam            // gets the user and the password; nil if they are in config
+	leaving *sync.WaitGroup // lines that are ending
 }
 
 // In returns a connector whose sessions are in a time zone.
 func (c *Connector) In(zone *time.Location) warehouse.Connector {
-	return &Connector{c.config, zone.String(), c.iam}
+	return c.in(zone)
 }
+
+func (c *Connector) in(zone *time.Location) *Connector {
+	other := *c
+	other.zone = zone.String()
+	return &other
+}
+
+// Leave waits until the server has ended the queries of callers that have left, at most [warehouse.LeaveTime].
+func (c *Connector) Leave() { c.leaving.Wait() }
 
 // Open returns a connector to t, dialled by d. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
@@ -58,7 +69,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 	}
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c.MaxProtocolMessageBodyLen = warehouse.MaxRow // longer messages are refused before they are read
-	return &Connector{config: c}, nil
+	return &Connector{config: c, leaving: &sync.WaitGroup{}}, nil
 }
 
 // lookup returns the host itself or its addresses, which the dialer checks later.

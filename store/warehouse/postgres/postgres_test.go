@@ -191,10 +191,8 @@ func TestDescribeAndIntrospect(t *testing.T) {
 	if diff := cmp.Diff([]cube.Column{{Name: "day", Type: cube.Date}, {Name: "revenue", Type: cube.Number}}, cols); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	start := time.Now()
-	if _, err := c.Describe(t.Context(), "SELECT count(*) AS n FROM generate_series(1, 10000000000)", nil); err != nil ||
-		time.Since(start) > 2*time.Second {
-		t.Errorf("describing runs the query: %s, %v", time.Since(start), err)
+	if _, err := c.Describe(t.Context(), "SELECT 1 / (count(*) - count(*)) AS n FROM orders", nil); err != nil {
+		t.Errorf("describing runs the query: %v", err)
 	}
 	tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
 	if err != nil || len(tables) != 3 || tables[1].Name != "orders" || tables[2].Kind != "view" || tables[1].Columns[0].Nullable {

@@ -93,8 +93,11 @@ func (r *Redshift) Placeholder(n int) string { return r.c.Placeholder(n) }
 
 // In returns a connector whose sessions are in a time zone.
 func (r *Redshift) In(zone *time.Location) warehouse.Connector {
-	return &Redshift{&Connector{r.c.config, zone.String(), r.c.iam}}
+	return &Redshift{r.c.in(zone)}
 }
+
+// Leave waits until the server has ended the queries of callers that have left, at most [warehouse.LeaveTime].
+func (r *Redshift) Leave() { r.c.Leave() }
 
 // begin opens a line with a read-only transaction, whose statements end after limit.
 func (r *Redshift) begin(ctx context.Context, limit time.Duration) (*line, error) {

@@ -143,7 +143,10 @@ func (c *Connector) query(ctx context.Context, st Statement, sink warehouse.Sink
 	if counter, ok := run.(Counter); ok && counter.Read() >= 0 {
 		r.stats.Read = counter.Read()
 	}
-	if err != nil && r.failed == nil {
+	switch {
+	case errors.Is(err, errStarting): // start continues, and closes the session
+		return r.stats, c.failed(s, s.ctx.Err(), st)
+	case err != nil && r.failed == nil:
 		err = c.failed(s, err, st)
 	}
 	if run == nil || r.last {
@@ -152,12 +155,50 @@ func (c *Connector) query(ctx context.Context, st Statement, sink warehouse.Sink
 	}
 	// The caller does not wait for the cancellation.
 	c.leaving.Go(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), warehouse.LeaveTime)
+		ctx, cancel := s.outlive()
 		defer cancel()
-		_ = run.Cancel(s.with(ctx)) // on failure the statement's own limits end it
-		s.close()
+		end(ctx, s, run)
 	})
 	return r.stats, err
+}
+
+// end cancels a run, if there is one, and closes its session.
+func end(ctx context.Context, s *Session, run Run) {
+	if run != nil {
+		_ = run.Cancel(s.with(ctx)) // on failure the statement's own limits end it
+	}
+	s.close()
+}
+
+// errStarting means that the caller has left before the warehouse has answered to the submission of the statement.
+var errStarting = errors.New("rest: the statement is starting")
+
+// start submits a statement. A caller who leaves meanwhile does not wait for the answer, and start returns errStarting. The answer may have
+// the only id of the statement, so the request continues for [warehouse.LeaveTime] at most, and the statement is then cancelled.
+func (c *Connector) start(s *Session, st Statement, p Plan) (Run, error) {
+	var run Run
+	var err error
+	ctx, cancel := s.outlive()
+	late := *s
+	late.requests, late.body = ctx, nil
+	started := make(chan struct{})
+	c.leaving.Go(func() {
+		defer cancel()
+		run, err = c.engine.Start(&late, st, p)
+		select {
+		case started <- struct{}{}:
+		case <-s.ctx.Done():
+			end(ctx, &late, run)
+		}
+	})
+	select {
+	case <-started:
+		late.requests = nil
+		*s = late
+		return run, err
+	case <-s.ctx.Done():
+		return nil, errStarting
+	}
 }
 
 // run plans, starts and reads a statement. The run is nil if the warehouse has no statement to cancel.
@@ -176,8 +217,8 @@ func (c *Connector) run(s *Session, st Statement, r *reader) (Run, error) {
 	if err := r.begin(p.Columns); err != nil {
 		return nil, err
 	}
-	run, err := c.engine.Start(s, st, p)
-	if run != nil {
+	run, err := c.start(s, st, p)
+	if run != nil || errors.Is(err, errStarting) {
 		r.stats.Read = max(0, p.Bytes)
 	}
 	if err != nil {

@@ -33,9 +33,11 @@ const (
 
 // A Session serves one call: its requests share connections, which end with it.
 type Session struct {
-	ctx    context.Context
-	engine Engine
-	client *http.Client
+	ctx context.Context
+	// requests ends requests to the warehouse that outlive the call; nil if they end with it.
+	requests context.Context
+	engine   Engine
+	client   *http.Client
 	// elsewhere returns a client for hosts other than the warehouse's.
 	elsewhere func() *http.Client
 	base      string
@@ -88,8 +90,15 @@ func client(t *http.Transport) *http.Client {
 // with returns the session with another context.
 func (s *Session) with(ctx context.Context) *Session {
 	other := *s
-	other.ctx, other.body = ctx, nil
+	other.ctx, other.requests, other.body = ctx, nil, nil
 	return &other
+}
+
+// outlive returns a context that ends [warehouse.LeaveTime] after the call's.
+func (s *Session) outlive() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.ctx))
+	stop := context.AfterFunc(s.ctx, func() { time.AfterFunc(warehouse.LeaveTime, cancel) })
+	return ctx, func() { stop(); cancel() }
 }
 
 func (s *Session) close() { s.client.CloseIdleConnections() }
@@ -172,7 +181,7 @@ func (s *Session) Send(r Request, st Statement) (Answer, error) {
 		switch {
 		case a.Status/100 == 3:
 			return a, errRedirect
-		case fault.Class == warehouse.Auth && !anew && !r.Unsigned:
+		case fault.Class == warehouse.Auth && !anew && !r.Unsigned && s.ctx.Err() == nil:
 			anew, s.anew, s.signed = true, true, nil
 		case fault.Class == warehouse.Busy && try < maxTries:
 			if !s.sleep(pauseOf(header, try)) {
@@ -190,7 +199,11 @@ func (s *Session) once(r Request) (Answer, http.Header, error) {
 	if len(r.Query) > 0 {
 		address += "?" + r.Query.Encode()
 	}
-	request, err := http.NewRequestWithContext(s.ctx, r.Method, address, bytes.NewReader(r.Body))
+	ctx := s.ctx
+	if s.requests != nil && ctx.Err() == nil {
+		ctx = s.requests
+	}
+	request, err := http.NewRequestWithContext(ctx, r.Method, address, bytes.NewReader(r.Body))
 	if err != nil {
 		return Answer{}, nil, fmt.Errorf("rest: %w", err)
 	}

@@ -8,8 +8,8 @@ import (
 	"service/store/warehouse"
 )
 
-// Zoned returns SQL in which each call of current_timezone() is the name of a time zone, for engines whose API has no sessions and which
-// therefore always run in UTC. The zone must be one that this program knows. Lines stay the same.
+// Zoned replaces each call of current_timezone() in SQL by the name of a time zone. It is for engines that always run in UTC, because their
+// API has no sessions. The zone must be in the time zone database of this program. Lines stay the same.
 func Zoned(sql string, d sqltext.Dialect, zone string) (string, error) {
 	if _, err := time.LoadLocation(zone); err != nil || strings.ContainsAny(zone, `'\`) {
 		return "", warehouse.SayZone(zone)

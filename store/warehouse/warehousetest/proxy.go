@@ -2,6 +2,8 @@ package warehousetest
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"net"
 	"sync"
 	"testing"
@@ -108,11 +110,19 @@ func (p *Proxy) carry(client net.Conn) {
 		return
 	}
 	defer server.Close()
-	go p.answer(client, server)
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		p.answer(client, server)
+	}()
 	buf := make([]byte, 64<<10)
 	for { // until the client closes the connection
 		n, err := client.Read(buf)
 		if err != nil {
+			if errors.Is(err, io.EOF) && p.is() == carrying { // the client may still read
+				_ = server.(*net.TCPConn).CloseWrite()
+				<-answered
+			}
 			return
 		}
 		p.mu.Lock()

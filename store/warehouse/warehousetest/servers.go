@@ -23,6 +23,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"service/store/embedded"
+	"service/store/embedded/embeddedtest"
 )
 
 // A Server is a real server for one test binary. Stop ends it and removes what it
@@ -50,8 +51,12 @@ func startPostgres(ephemeral bool) (*Server, error) {
 	if err := os.Chmod(dir, 0o755); err != nil { // its account must be able to enter the folder
 		return s, err
 	}
+	cluster := filepath.Join(dir, "pg")
+	if err := (embeddedtest.Kind{Name: "empty"}).Prepare(context.Background(), cluster); err != nil {
+		return s, err
+	}
 	server, err := embedded.Start(context.Background(), embedded.Config{
-		Dir: filepath.Join(dir, "pg"), Ephemeral: ephemeral, Log: slog.New(slog.DiscardHandler),
+		Dir: cluster, Ephemeral: ephemeral, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return s, err
@@ -84,8 +89,8 @@ func forward(l net.Listener, socket string) {
 			in.Close()
 			continue
 		}
-		go func() { io.Copy(out, in); out.Close() }()
-		go func() { io.Copy(in, out); in.Close() }()
+		go func() { io.Copy(out, in); out.(*net.UnixConn).CloseWrite() }() // the client may still read
+		go func() { io.Copy(in, out); in.Close(); out.Close() }()
 	}
 }
 

@@ -52,6 +52,45 @@ func stops(t *testing.T, s Source) {
 			})
 		})
 	}
+	t.Run("at any moment", func(t *testing.T) {
+		// Callers leave while the connector connects, plans and submits, and when the query has just begun.
+		var all sync.WaitGroup
+		for i := range 60 {
+			all.Go(func() {
+				ctx, leave := context.WithTimeout(t.Context(), time.Duration(i)*2*time.Millisecond)
+				defer leave()
+				if _, err := c.Query(ctx, s.Slow, nil, Wide, &Table{}); err == nil {
+					t.Error("it ended")
+				}
+			})
+			if i%4 == 3 {
+				all.Wait()
+			}
+		}
+		all.Wait()
+		gone(t, s)
+	})
+	t.Run("before the source has received it", func(t *testing.T) {
+		if s.At == nil {
+			t.Skip("the source is not a server")
+		}
+		// On a slow way, a request to cancel overtakes the text, which is sent up to three times: to be planned, to be explained, to run.
+		for nth := range 3 {
+			p, seen := NewProxy(t, s.Address), 0
+			ctx, leave := context.WithTimeout(t.Context(), 2*time.Second)
+			defer leave()
+			p.when(s.Slow, func(p *Proxy) {
+				if seen++; seen == nth+1 {
+					leave()
+					time.Sleep(300 * time.Millisecond)
+				}
+			})
+			if _, err := s.At(t, p.Address).Query(ctx, s.Slow, nil, Wide, &Table{}); err == nil {
+				t.Error("it ended")
+			}
+			gone(t, s)
+		}
+	})
 	t.Run("a context that has ended", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

@@ -26,7 +26,24 @@ type Painter struct {
 
 	last    openList
 	unseen  openList // the open blocks that a desktop does not show
-	Hatched uint32   // bits: the colours whose pattern is written, bit 0 for areas without a value; the masks of fades from bit fadeBits on
+	Hatched Patterns // what is written of these
+	blocks  int      // how many blocks of some widths were begun: see [Painter.Only]
+	some    partial
+}
+
+// A partial is the open block that is shown on some widths only. Browsers do not draw a pattern or a mask of a block that is hidden, so
+// each such block has its own ones, and no other block uses these.
+type partial struct {
+	id     int // 0 for none
+	depth  int
+	before Patterns // Hatched outside of the block
+}
+
+// drawnIn writes the end of the id of a pattern or a mask, which differs by block.
+func (w *Painter) drawnIn() {
+	if w.some.id > 0 {
+		w.Add(H(`o`), w.some.id)
+	}
 }
 
 // listHeight is the maximal height of a list of bars before it scrolls, in pixels, as in the style. Bars are compared at one glance: the 25
@@ -68,6 +85,9 @@ func (w *Painter) End() {
 	if w.unseen.items > 0 && w.unseen.depth == w.depth {
 		w.Height, w.unseen = w.unseen.from, openList{}
 	}
+	if w.some.id > 0 && w.some.depth == w.depth {
+		w.Hatched, w.some = w.some.before, partial{}
+	}
 	w.Raw(w.Ends[w.depth])
 }
 
@@ -85,6 +105,20 @@ func (w *Painter) Number(text, tone string) {
 	if w.Long {
 		w.Add(H(` long`))
 	}
+	w.Add(H(`">`), text)
+	w.toneSign(tone)
+	w.Add(H(`</p>`))
+}
+
+// Words writes a text in the place of the number. Long ones have smaller letters.
+func (w *Painter) Words(text, tone string) {
+	w.Add(H(`<p class="big txt`), toneClass(tone))
+	letters := 16 // in a line of a card of the default width
+	if canvas.Letters(text) > canvas.ManyWords {
+		w.Add(H(` long`))
+		letters = 26
+	}
+	w.Height += 45 + 24*(canvas.Letters(text)/letters)
 	w.Add(H(`">`), text)
 	w.toneSign(tone)
 	w.Add(H(`</p>`))
@@ -154,8 +188,8 @@ func (w *Painter) Ramp(r canvas.Ramp) {
 func (w *Painter) AxisName(text string, a canvas.Side) {
 	w.Height += 17
 	switch a {
-	case canvas.YSide:
-		w.Add(H(`<p class="ax">↑ `), text, H(`</p>`))
+	case canvas.YSide, canvas.YDown:
+		w.Add(H(`<p class="ax">`), a.Arrow(), H(` `), text, H(`</p>`))
 	case canvas.TopSide:
 		w.Add(H(`<p class="ax">`), text, H(` →</p>`))
 	case canvas.XSide:
@@ -166,15 +200,17 @@ func (w *Painter) AxisName(text string, a canvas.Side) {
 // Only begins blocks that the style shows on some widths. The height is that on a desktop.
 func (w *Painter) Only(on canvas.Widths) {
 	w.Add(H(`<div class="only`), widthClass(on), H(`">`))
+	w.blocks++
+	w.some, w.Hatched = partial{w.blocks, w.depth, w.Hatched}, Patterns{}
 	if on&canvas.Desktop == 0 {
 		w.unseen = openList{depth: w.depth, from: w.Height, items: 1}
 	}
 	w.open(H(`</div>`))
 }
 
-func (w *Painter) AxisNames(left, right string) {
+func (w *Painter) AxisNames(left string, of canvas.Side, right string) {
 	w.Height += 17
-	w.Add(H(`<p class="ax two"><span>↑ `), left, H(`</span><span>`), right, H(` ↑</span></p>`))
+	w.Add(H(`<p class="ax two"><span>`), of.Arrow(), H(` `), left, H(`</span><span>`), right, H(` ↑</span></p>`))
 }
 
 // name writes the name of an item of a list.

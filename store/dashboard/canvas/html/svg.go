@@ -140,7 +140,7 @@ func (w *Painter) Group(g canvas.Group) {
 }
 
 // InkOn returns the class of a text on a colour of a heat map.
-func InkOn(c canvas.Color) H { return [...]H{` n`, ` n4`, ` n5`}[c.Depth()] }
+func InkOn(c canvas.Color) H { return [...]H{` n`, ` n4`, ` n5`, ` n6`}[c.Depth()] }
 
 // widthClass returns the class of elements that the style shows on some widths only.
 func widthClass(on canvas.Widths) H {
@@ -248,43 +248,89 @@ func (w *Painter) between(l canvas.Line) {
 	w.Raw(`/>`)
 }
 
+// A Patterns is a set of the patterns and masks that a page has: a bit for each colour, that of no colour for areas without a value, and
+// bits for veils and fades.
+type Patterns [2]uint64
+
+// The bits after those of colours.
+const (
+	veilBits = 120 // the first, for a depth of the color under a veil
+	fadeBits = 124 // the first, for a [canvas.Fade]
+)
+
+// add adds a pattern. It returns false if the page has it already.
+func (p *Patterns) add(bit int) bool {
+	of, mask := &p[bit/64], uint64(1)<<(bit%64)
+	had := *of&mask != 0
+	*of |= mask
+	return !had
+}
+
 // hatch writes the pattern of a colour, once a page.
 func (w *Painter) hatch(c canvas.Color) {
-	if w.Hatched&(1<<c) != 0 {
+	if !w.Hatched.add(int(c)) {
 		return
 	}
-	w.Hatched |= 1 << c
-	w.Add(H(`<pattern id="z`), int(c), H(`" class="f`), int(c),
+	class, of := H("f"), c
+	if c >= canvas.HeatColor {
+		class, of = "h", c-canvas.HeatColor
+	}
+	w.Add(H(`<pattern id="z`), int(c))
+	w.drawnIn()
+	w.Add(H(`" class="`), class, int(of),
 		H(`" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path fill-opacity=".25" d="M0 0h6v6H0z"/>`),
 		H(`<path d="M0 0h3v6H0z"/></pattern>`))
 }
-
-// fadeBits is the first bit of Hatched for a [canvas.Fade].
-const fadeBits = 28
 
 // fadeNames are the ids of the masks of marks that fade.
 var fadeNames = [...]H{canvas.FadesLeft: "fl", canvas.FadesRight: "fr"}
 
 // fade writes the mask of a side, once a page.
 func (w *Painter) fade(to canvas.Fade) {
-	bit := uint32(1) << (fadeBits + to)
-	if w.Hatched&bit != 0 {
+	if !w.Hatched.add(fadeBits + int(to)) {
 		return
 	}
-	w.Hatched |= bit
 	name := fadeNames[to]
 	left, right := H(`1`), H(`0`)
 	if to == canvas.FadesLeft {
 		left, right = right, left
 	}
-	w.Add(H(`<linearGradient id="`), name, H(`g"><stop stop-color="#fff" stop-opacity="`), left,
-		H(`"/><stop offset="1" stop-color="#fff" stop-opacity="`), right, H(`"/></linearGradient><mask id="`), name,
-		H(`" maskContentUnits="objectBoundingBox"><path fill="url(#`), name, H(`g)" d="M0 0h1v1H0z"/></mask>`))
+	w.Add(H(`<linearGradient id="`), name, H(`g`))
+	w.drawnIn()
+	w.Add(H(`"><stop stop-color="#fff" stop-opacity="`), left,
+		H(`"/><stop offset="1" stop-color="#fff" stop-opacity="`), right, H(`"/></linearGradient><mask id="`), name)
+	w.drawnIn()
+	w.Add(H(`" maskContentUnits="objectBoundingBox"><path fill="url(#`), name, H(`g`))
+	w.drawnIn()
+	w.Add(H(`)" d="M0 0h1v1H0z"/></mask>`))
+}
+
+// veils are the stripes of veils, by the depth of the color under them: away from the ink of texts on it.
+var veils = [...]H{
+	`fill="var(--card)" fill-opacity=".5"`, `fill="var(--card)" fill-opacity=".5"`, `fill="var(--ink)" fill-opacity=".3"`,
+	`fill="#fff" fill-opacity=".5"`,
+}
+
+// veil writes the pattern of the veils over colors of a depth, once a page.
+func (w *Painter) veil(depth int) {
+	if w.Hatched.add(veilBits + depth) {
+		w.Add(H(`<pattern id="v`), depth)
+		w.drawnIn()
+		w.Add(H(`" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">`),
+			H(`<rect width="2" height="7" `), veils[depth], H(`/></pattern>`))
+	}
 }
 
 func (w *Painter) Rect(r canvas.Rect) {
 	heat := r.Color >= canvas.HeatColor
 	switch {
+	case r.Veil:
+		depth := r.Color.Depth()
+		w.veil(depth)
+		w.Raw(`<rect class="hv" pointer-events="none" fill="url(#v`) // with the edge of a cell
+		w.num(depth)
+		w.drawnIn()
+		w.Raw(`)`)
 	case r.Shade:
 		w.Add(H(`<rect class="sh`), toneClass(r.Tone))
 	case r.Fade != canvas.NoFade:
@@ -296,11 +342,13 @@ func (w *Painter) Rect(r canvas.Rect) {
 		}
 		w.Raw(`" mask="url(#`)
 		w.Raw(fadeNames[r.Fade])
+		w.drawnIn()
 		w.Raw(`)`)
 	case r.Hatched:
 		w.hatch(r.Color)
 		w.Raw(`<rect fill="url(#z`)
 		w.num(int(r.Color))
+		w.drawnIn()
 		w.Raw(`)`)
 		if r.Outlined {
 			w.Raw(`" class="th p`)

@@ -124,12 +124,15 @@ func (w *Painter) Shape(s canvas.Shape) {
 	case len(s.Rings) == 0:
 		return
 	case s.Hatched:
-		if w.Hatched&1 == 0 {
-			w.Hatched |= 1
-			w.Raw(`<pattern id="z0" width="12" height="12" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">` +
+		if w.Hatched.add(0) {
+			w.Raw(`<pattern id="z0`)
+			w.drawnIn()
+			w.Raw(`" width="12" height="12" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">` +
 				`<path class="z" d="M0 0h12v12H0z"/><path class="z0" d="M0 0h4v12H0z"/></pattern>`)
 		}
-		w.Raw(`<path fill="url(#z0)" d="`)
+		w.Raw(`<path fill="url(#z0`)
+		w.drawnIn()
+		w.Raw(`)" d="`)
 	case s.Color >= canvas.HeatColor:
 		w.Raw(`<path class="h`)
 		w.num(int(s.Color - canvas.HeatColor))

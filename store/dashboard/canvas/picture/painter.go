@@ -255,6 +255,28 @@ func (w *Painter) Number(text, tone string) {
 	w.Y += size*1.15 + 6
 }
 
+// Words draws a text in the place of the number, in lines. Long ones have smaller letters.
+func (w *Painter) Words(text, tone string) {
+	size := min(max(w.Inside*0.09, 17), 22)
+	if canvas.Letters(text) > canvas.ManyWords {
+		size = 15
+	}
+	c, wide := ToneInk(tone, "ink"), w.Wide
+	if tone != "" {
+		wide -= 1.1 * size // for the sign after it
+	}
+	w.Y += 6
+	for i, lines := 0, w.Wrap(text, Bold(size), wide); i < len(lines); i++ {
+		y := w.Y + Foot(size, size*1.2)
+		end := w.X + w.Put(w.X, y, lines[i], Bold(size), c)
+		if i == len(lines)-1 {
+			w.toneSign(end+size*0.28, y, size*0.8, tone)
+		}
+		w.Y += size * 1.2
+	}
+	w.Y += 6
+}
+
 // toneSign draws the sign of a tone on a line, and returns its width: fonts lack some of them.
 func (w *Painter) toneSign(x, y, size float64, tone string) float64 {
 	width := size * 0.75
@@ -342,8 +364,8 @@ func (w *Painter) AxisName(text string, a canvas.Side) {
 	if rtl { // names of axes are where the axes are
 		w.X, w.Rtl = w.Width-w.X-w.Wide, false
 	}
-	if a == canvas.YSide {
-		w.Put(w.X, w.Y+Foot(12, 17), w.Shorten("↑ "+text, Regular(12), w.Wide), Regular(12), Ink("mut"))
+	if a == canvas.YSide || a == canvas.YDown {
+		w.Put(w.X, w.Y+Foot(12, 17), w.Shorten(a.Arrow()+" "+text, Regular(12), w.Wide), Regular(12), Ink("mut"))
 		w.Y += 17
 	} else {
 		w.Y -= 8
@@ -355,13 +377,13 @@ func (w *Painter) AxisName(text string, a canvas.Side) {
 	}
 }
 
-func (w *Painter) AxisNames(left, right string) {
+func (w *Painter) AxisNames(left string, of canvas.Side, right string) {
 	rtl := w.Rtl
 	if rtl {
 		w.X, w.Rtl = w.Width-w.X-w.Wide, false
 	}
 	half := w.Wide/2 - 8
-	w.Put(w.X, w.Y+Foot(12, 17), w.Shorten("↑ "+left, Regular(12), half), Regular(12), Ink("mut"))
+	w.Put(w.X, w.Y+Foot(12, 17), w.Shorten(of.Arrow()+" "+left, Regular(12), half), Regular(12), Ink("mut"))
 	w.putEnd(w.X+w.Wide, w.Y+Foot(12, 17), w.Shorten(right+" ↑", Regular(12), half), Regular(12), Ink("mut"))
 	w.Y += 17
 	if rtl {

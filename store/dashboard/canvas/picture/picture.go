@@ -240,7 +240,7 @@ func inkOver(c canvas.Color) Rgba {
 	switch c.Depth() {
 	case 0:
 		return Ink("ink")
-	case 1:
+	case 1, 3:
 		return inkOf("111827")
 	}
 	return inkOf("fff")
@@ -319,6 +319,13 @@ func (w *Painter) Rect(r canvas.Rect) {
 	}
 	s.Path.Rect(at, float64(r.Round))
 	switch c := s.Fill; {
+	case r.Veil:
+		stripe := sheer(Ink("card"), 0.5)
+		if r.Color.Depth() == 2 { // its text is white
+			stripe = sheer(Ink("ink"), 0.3)
+		}
+		s.Fill, s.Hatch = Rgba{}, scene.Hatch{Ground: sheer(stripe, 0), Stripe: stripe, Period: 7, Width: 2}
+		s.Stroke, s.Width = Ink("card"), 2
 	case r.Shade:
 		s.Fill = sheer(ToneInk(r.Tone, "ink"), shadeOf(r.Tone))
 	case r.Hatched:

@@ -235,6 +235,7 @@ func (t *Painter) shows(g canvas.Group) bool {
 
 func (t *Painter) Section(string, string)       {}
 func (t *Painter) Number(string, string)        {}
+func (t *Painter) Words(string, string)         {}
 func (t *Painter) Delta(canvas.Delta)           {}
 func (t *Painter) Table(canvas.Table)           {}
 func (t *Painter) CrossTable(canvas.CrossTable) {}
@@ -265,8 +266,8 @@ func (t *Painter) AxisName(text string, of canvas.Side) {
 	switch {
 	case t.hidden > 0:
 		return
-	case of == canvas.YSide:
-		sign = "↑ "
+	case of == canvas.YSide, of == canvas.YDown:
+		sign = of.Arrow() + " "
 	case of == canvas.TopSide:
 		sign = "above: "
 	}
@@ -276,13 +277,13 @@ func (t *Painter) AxisName(text string, of canvas.Side) {
 // Only begins blocks that are left out unless they are those of a desktop.
 func (t *Painter) Only(on canvas.Widths) { t.Group(canvas.Group{Widths: on}) }
 
-func (t *Painter) AxisNames(left, right string) {
+func (t *Painter) AxisNames(left string, of canvas.Side, right string) {
 	if t.hidden > 0 {
 		return
 	}
 	var names []string
 	if left != "" {
-		names = append(names, "↑ "+OneLine(left))
+		names = append(names, of.Arrow()+" "+OneLine(left))
 	}
 	if right != "" {
 		names = append(names, "right: "+OneLine(right))
@@ -357,7 +358,7 @@ func (t *Painter) Line(l canvas.Line) {
 }
 
 func (t *Painter) Rect(r canvas.Rect) {
-	if t.off() {
+	if t.off() || r.Veil { // the characters of cells are their values
 		return
 	}
 	if r.Shade {

@@ -1,2 +1,2 @@
-// Package text paints figures in characters, as tools show charts to a model.
+// Package text paints figures in characters. Tools use it to show charts to a model.
 package text

@@ -1,3 +1,3 @@
-// Package duckdbtest has the statements and values with which the conformance suite of warehousetest runs against query workers, for the
-// tests of the packages whose queries run in them.
+// Package duckdbtest has the statements and values for running the conformance suite of warehousetest against query workers. The tests of
+// packages that use query workers import it.
 package duckdbtest

@@ -3,8 +3,8 @@
 // files into Parquet.
 //
 // The engine reads files and SQL from strangers in native code, so the process may be lost at any time: package duckdb starts it without
-// environment, files or network, watches its memory and its time, and kills it when it exceeds them. This package restricts the process
-// from inside:
+// environment, files or network, measures its memory and its time, and kills it when it exceeds its limits. This package restricts the
+// process from inside:
 //
 //   - a statement is parsed and only one SELECT over the loaded tables with
 //     known functions passes (gate.go, functions.txt);

@@ -96,7 +96,7 @@ func (c engineError) translate() *warehouse.Error {
 		return warehouse.Errorf(warehouse.Timeout, "the query was stopped")
 	case "Invalid Input":
 		if strings.HasPrefix(c.Message, "More than one row returned by a subquery") {
-			return warehouse.Errorf(warehouse.Failed, "a subquery that stands for one value returns several rows; add LIMIT 1 or an aggregate")
+			return warehouse.Errorf(warehouse.Failed, "a subquery used as one value returns several rows; add LIMIT 1 or an aggregate")
 		}
 		return warehouse.Errorf(warehouse.Failed, "a function was given a value that it cannot use")
 	}

@@ -1,9 +1,10 @@
 // Package athena queries Amazon Athena by its API of 2017-05-18, in JSON 1.1.
 //
-// A statement is started with a token of ours, so that it can be started again without running twice, is then polled, and its rows are read
-// page by page; the first row has the names of the columns. Before it runs, its columns are determined by running it as a subquery with a
-// limit of no rows, and Athena must report that this is a SELECT. A query runs only in a workgroup that limits the data scanned per query
-// to no more than the connection allows: Athena has no such limit of its own for a query, and bills what is scanned.
+// A statement is started with an idempotency key of ours: a second start with the same key does not run it again. Then the statement is
+// polled, and its rows are read page by page. The first row has the names of the columns. Before a statement runs, its columns are
+// determined by running it as a subquery with a limit of no rows, and Athena must report that this is a SELECT. A query runs only in a
+// workgroup that limits the data scanned per query to no more than the connection allows: Athena has no such limit of its own for a query,
+// and bills what is scanned.
 //
 // Requests are signed with the secret of an access key, which is never sent: Signature Version 4.
 //

@@ -63,6 +63,9 @@ func TestFacts(t *testing.T) {
 	resttest.Facts(t, start, "athena", "sign-in: access key, Signature Version 4", "workgroup: dashboards", "region: ")
 }
 
+// TestLeftEarly: a statement whose caller left before the answer to its submission is cancelled.
+func TestLeftEarly(t *testing.T) { resttest.LeftEarly(t, start, "start", tongue.Slow) }
+
 // TestPrivate: without permission of the operator no private address is dialled.
 func TestPrivate(t *testing.T) { resttest.Private(t, start) }
 

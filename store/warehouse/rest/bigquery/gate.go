@@ -8,9 +8,9 @@ import (
 	"service/store/warehouse"
 )
 
-// gate decides which SQL is sent. The dry run must then report that it is a SELECT. It also refuses functions that a SELECT may call:
-// EXTERNAL_QUERY sends SQL to another database as the user of a connection there; functions of models send rows to a model, whose price is
-// not among the bytes that are billed.
+// gate decides which SQL is sent. The dry run must then report that it is a SELECT. The gate also refuses functions that a SELECT may call
+// but that reach other systems. EXTERNAL_QUERY sends SQL to another database, as the user of a connection there. Functions of models send
+// rows to a model; maximumBytesBilled does not limit the price of that.
 var gate = warehouse.Gate{
 	Dialect: sqltext.BigQuery,
 	Starts:  []string{"select", "with", "from"},

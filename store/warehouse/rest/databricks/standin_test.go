@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -238,6 +239,7 @@ func (s standIn) submit(w http.ResponseWriter, r *http.Request, described bool) 
 			known, ok, p.Zone = s.Recorded[text], true, m[1]
 		}
 	}
+	known.Cols = slices.Clone(known.Cols) // requests share what is recorded
 	for i := range known.Cols {
 		known.Cols[i].Position = i
 	}

@@ -96,6 +96,9 @@ func TestFacts(t *testing.T) {
 	resttest.Facts(t, start, "databricks", "version: 2026.10", "read-only: one SELECT")
 }
 
+// TestLeftEarly: a statement whose caller left before the answer to its submission is cancelled.
+func TestLeftEarly(t *testing.T) { resttest.LeftEarly(t, start, "submit", tongue.Slow) }
+
 // TestPrivate: without permission of the operator no private address is dialled.
 func TestPrivate(t *testing.T) { resttest.Private(t, start) }
 

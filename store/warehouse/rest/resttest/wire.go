@@ -1,7 +1,9 @@
 package resttest
 
 import (
+	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -156,6 +158,37 @@ func Lost[C any](t *testing.T, start Starter[C], operation string, id func(r *ht
 		if _, bad := Ask(t, s.At(""), slow, time.Minute); bad == nil || bad.Class != warehouse.Failed || bad.Message != want {
 			t.Errorf("%v, want %s", bad, want)
 		}
+	}
+}
+
+// LeftEarly checks that a caller who leaves before the answer to the submission of a statement does not wait for it, and that the statement
+// is then cancelled although the answer is late: it may have the only id of the statement. operation is that of the submission.
+func LeftEarly[C any](t *testing.T, start Starter[C], operation, slow string) {
+	t.Parallel()
+	s := start(t)
+	c := s.At("")
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	s.Disturb(operation, 1, func(w http.ResponseWriter, r *http.Request) {
+		late := httptest.NewRecorder()
+		s.Serve(late, r)
+		if s.Running() != 1 {
+			t.Errorf("%d statements run", s.Running())
+		}
+		leave()
+		<-left
+		maps.Copy(w.Header(), late.Header())
+		w.WriteHeader(late.Code)
+		late.Body.WriteTo(w)
+	})
+	_, err := c.Query(ctx, slow, nil, warehousetest.Wide, &warehousetest.Table{})
+	close(left)
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	c.Leave()
+	if s.Running() != 0 || len(s.Runs()) == 0 {
+		t.Errorf("%d of %d statements are left", s.Running(), len(s.Runs()))
 	}
 }
 

@@ -3,10 +3,13 @@ package snowflake_test
 import (
 	"bufio"
 	"compress/gzip"
+	"encoding/base64"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,16 +66,27 @@ func startLong(t *testing.T, partitions int, f func(w io.Writer, r *http.Request
 	return s
 }
 
-var note = strings.Repeat("ä", longRow/2)
+var note = []string{strings.Repeat("ä", longRow/2)}
 
-// write writes the rows of a partition from row from to row to, without those after it.
-func write(w io.Writer, partition, from, to int) {
+// noise returns notes that gzip cannot compress: they differ from those in the 32 KiB before them.
+func noise() []string {
+	random, out := rand.NewChaCha8([32]byte{}), make([]string, 8)
+	for i := range out {
+		bytes := make([]byte, longRow/4*3)
+		random.Read(bytes) // never fails
+		out[i] = base64.StdEncoding.EncodeToString(bytes)
+	}
+	return out
+}
+
+// write writes the rows of a partition from row from to row to, without those after it, with the notes in turn.
+func write(w io.Writer, notes []string, partition, from, to int) {
 	for i := from; i < to; i++ {
 		comma := ","
 		if i == 0 {
 			comma = ""
 		}
-		fmt.Fprintf(w, "%s [\"%d\",\n\"%s\"]", comma, partition*3000+i+1, note)
+		fmt.Fprintf(w, "%s [\"%d\",\n\"%s\"]", comma, partition*3000+i+1, notes[i%len(notes)])
 	}
 }
 
@@ -93,11 +107,11 @@ func TestLongPartitions(t *testing.T) {
 				io.WriteString(w, open)
 				if partition == 1 && met < breaks {
 					met++
-					write(w, partition, 0, 1500+met*700)
+					write(w, note, partition, 0, 1500+met*700)
 					w.(*bufio.Writer).Flush()
 					panic(http.ErrAbortHandler)
 				}
-				write(w, partition, 0, 3000)
+				write(w, note, partition, 0, 3000)
 				io.WriteString(w, `],"code":"090001","message":"successfully executed"}`)
 			})
 			var got counted
@@ -114,21 +128,24 @@ func TestLongPartitions(t *testing.T) {
 	}
 }
 
-// TestLongPartitionLimits: a partition without an end is read up to the limit of rows, and the rest is not.
+// TestLongPartitionLimits: a partition without an end is read up to the limit of rows, and the rest is not. Its notes cannot be compressed:
+// otherwise, buffers of the network would have room for hundreds of megabytes before anybody reads them.
 func TestLongPartitionLimits(t *testing.T) {
-	sent := 0
+	var sent atomic.Int32
+	notes := noise()
 	s := startLong(t, 1, func(w io.Writer, r *http.Request, partition int, open string) {
 		io.WriteString(w, open)
-		for ; sent < 100 && r.Context().Err() == nil; sent++ {
-			write(w, sent, min(sent, 1), 3000)
+		for n := 0; n < 100 && r.Context().Err() == nil; n++ {
+			write(w, notes, n, min(n, 1), 3000)
+			sent.Add(1)
 		}
 	})
 	got, stats, err := ask(t, s, 2500)
 	if err != nil || got.rows != 2500 || got.wrong != "" || !stats.Truncated || stats.Rows != 2500 {
 		t.Errorf("%+v, %+v, %v", got, stats, err)
 	}
-	if sent > 10 {
-		t.Errorf("%d MB were sent", sent*30)
+	if n := sent.Load(); n > 10 {
+		t.Errorf("%d MB were sent", n*30)
 	}
 }
 
@@ -207,5 +224,5 @@ func begin(w io.Writer, text string) io.Writer {
 // long writes open and rows of more than 16 MiB.
 func long(w io.Writer, open string) {
 	io.WriteString(w, open)
-	write(w, 0, 0, 1800)
+	write(w, note, 0, 0, 1800)
 }

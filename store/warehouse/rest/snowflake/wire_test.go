@@ -93,6 +93,9 @@ func TestFacts(t *testing.T) {
 		"limit of a run: none")
 }
 
+// TestLeftEarly: a statement whose caller left before the answer to its submission is cancelled.
+func TestLeftEarly(t *testing.T) { resttest.LeftEarly(t, start, "submit", tongue.Slow) }
+
 // TestPrivate: without permission of the operator no private address is dialled.
 func TestPrivate(t *testing.T) { resttest.Private(t, start) }
 

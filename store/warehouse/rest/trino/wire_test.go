@@ -67,6 +67,9 @@ func TestFacts(t *testing.T) {
 	resttest.Facts(t, start, "trino", "sign-in: password", "version: 476", "signed in as: reader", "limit of a run: 1 MB")
 }
 
+// TestLeftEarly: a statement whose caller left before the answer to its submission is cancelled.
+func TestLeftEarly(t *testing.T) { resttest.LeftEarly(t, start, "submit", tongue.Slow) }
+
 // TestPrivate: without permission of the operator no private address is dialled.
 func TestPrivate(t *testing.T) { resttest.Private(t, start) }
 

@@ -18,8 +18,8 @@ const (
 	leastRowPlot = 80  // least width of a plot beside room for the values of its longest bars, in pixels
 )
 
-// lies reports whether the places of the chart are rows in a panel of a width, in pixels.
-func (l *Laid) lies(inside float64) bool {
+// isHorizontal reports whether the places of the chart are rows in a panel of a width, in pixels.
+func (l *Laid) isHorizontal(inside float64) bool {
 	b := l.X.Bands
 	if b == nil || l.Row == 0 && l.Turned == nil || l.Room.small() || len(b.Full) < 2 || b.Thin != nil ||
 		b.whole(plotWidth(inside, l.margin, l.Right), true) != nil {
@@ -42,16 +42,16 @@ func plotWidth(inside float64, left, right []string) float64 {
 	return max(inside-margin-beside, 40)
 }
 
-// A run is neighbouring widths of panels on which a chart lies, or stands.
+// A run is neighbouring widths of panels on which a chart is horizontal or vertical.
 type run struct {
-	on    canvas.Widths // 0 for all
-	tiers [3]bool
-	lying bool
-	over  bool // it lies, and the names are over their rows
-	phone bool // it is [Chart.Phone]
+	on         canvas.Widths // 0 for all
+	tiers      [3]bool
+	horizontal bool
+	over       bool // horizontal, and the names are over their rows
+	phone      bool // it is [Chart.Phone]
 }
 
-// runs returns the widths on which the chart stands and those on which it lies.
+// runs returns the widths on which the chart is vertical and those on which it is horizontal.
 func (l *Laid) runs() []run {
 	if l.Phone != nil {
 		return []run{
@@ -59,29 +59,29 @@ func (l *Laid) runs() []run {
 			{on: canvas.Tablet | canvas.Desktop, tiers: [3]bool{false, true, true}},
 		}
 	}
-	if l.Lying {
-		return l.lyingRuns()
+	if l.Horizontal {
+		return l.horizontalRuns()
 	}
-	var lies [3]bool
+	var horizontals [3]bool
 	for i, inside := range l.Room.FullWidths() {
-		lies[i] = l.lies(inside)
+		horizontals[i] = l.isHorizontal(inside)
 	}
-	over := lies[0] && l.Turned == nil && l.cutsRowNames()
-	if lies == [3]bool{true, true} && !l.lies(canvas.HalfInside) {
-		standing := run{on: canvas.Desktop | canvas.Half, tiers: [3]bool{false, true, true}}
+	over := horizontals[0] && l.Turned == nil && l.cutsRowNames()
+	if horizontals == [3]bool{true, true} && !l.isHorizontal(canvas.HalfInside) {
+		vertical := run{on: canvas.Desktop | canvas.Half, tiers: [3]bool{false, true, true}}
 		if over {
 			return []run{
-				{on: canvas.Phone, tiers: [3]bool{true}, lying: true, over: true},
-				{on: canvas.Tablet | canvas.Half, tiers: [3]bool{false, true}, lying: true},
-				standing,
+				{on: canvas.Phone, tiers: [3]bool{true}, horizontal: true, over: true},
+				{on: canvas.Tablet | canvas.Half, tiers: [3]bool{false, true}, horizontal: true},
+				vertical,
 			}
 		}
-		return []run{{on: canvas.Phone | canvas.Tablet | canvas.Half, tiers: [3]bool{true, true}, lying: true}, standing}
+		return []run{{on: canvas.Phone | canvas.Tablet | canvas.Half, tiers: [3]bool{true, true}, horizontal: true}, vertical}
 	}
 	var out []run
-	for i, lying := range lies {
-		if i == 0 || lying != lies[i-1] || i == 1 && over {
-			out = append(out, run{lying: lying, over: i == 0 && over})
+	for i, horizontal := range horizontals {
+		if i == 0 || horizontal != horizontals[i-1] || i == 1 && over {
+			out = append(out, run{horizontal: horizontal, over: i == 0 && over})
 		}
 		r := &out[len(out)-1]
 		r.tiers[i] = true
@@ -93,17 +93,17 @@ func (l *Laid) runs() []run {
 	return out
 }
 
-// lyingRuns returns the widths of a chart that lies on all of them. Names that do not fit at the left of their rows are over them: on a
-// phone, and in small plots, which are about as narrow.
-func (l *Laid) lyingRuns() []run {
-	all := run{tiers: [3]bool{true, true, true}, lying: true}
+// horizontalRuns returns the widths of a chart that is horizontal on all. Names that do not fit at the left of their rows are over them: on
+// a phone, and in small plots, which are about as narrow.
+func (l *Laid) horizontalRuns() []run {
+	all := run{tiers: [3]bool{true, true, true}, horizontal: true}
 	switch {
 	case l.Room.small():
 		all.over = l.cutsNames(l.rowRoom()) || l.cutsNames(canvas.PhoneMargin)
 	case l.cutsRowNames():
 		return []run{
-			{on: canvas.Phone, tiers: [3]bool{true}, lying: true, over: true},
-			{on: canvas.Tablet | canvas.Desktop, tiers: [3]bool{false, true, true}, lying: true},
+			{on: canvas.Phone, tiers: [3]bool{true}, horizontal: true, over: true},
+			{on: canvas.Tablet | canvas.Desktop, tiers: [3]bool{false, true, true}, horizontal: true},
 		}
 	}
 	return []run{all}
@@ -156,7 +156,7 @@ func (l *Laid) layRows(over bool) *Laid {
 	return out
 }
 
-// beyondBars returns the longest value that is on the right of a bar that lies, and the longest on the left of one; "" for none.
+// beyondBars returns the longest value that is on the right of a horizontal bar, and the longest on the left of one; "" for none.
 func (l *Laid) beyondBars() (right, left string) {
 	m := l.markValues(nil)
 	for _, v := range slices.Concat(m.all, m.some) {
@@ -237,15 +237,15 @@ func (l *Laid) rowNames(room float64) [][2]string {
 	return out
 }
 
-// keyOf returns the legend with the reference lines that have no name on the plot: those of a chart that lies, whose names would be on
+// keyOf returns the legend with the reference lines that have no name on the plot: those of a horizontal chart, whose names would be on
 // bars, and those without a free place.
 func (l *Laid) keyOf(runs []run) *Key {
 	var lines []canvas.Item
-	lies := l.Turned == nil && slices.ContainsFunc(runs, func(r run) bool { return r.lying })
+	horizontal := l.Turned == nil && slices.ContainsFunc(runs, func(r run) bool { return r.horizontal })
 	for i := range l.lines {
-		if n := &l.lines[i]; !n.Unnamed && !n.upright && (lies || n.keyed) {
-			it := n.Item(lies)
-			it.Flat = it.Mark && !lies
+		if n := &l.lines[i]; !n.Unnamed && !n.upright && (horizontal || n.keyed) {
+			it := n.Item(horizontal)
+			it.Flat = it.Mark && !horizontal
 			lines = append(lines, it)
 		}
 	}
@@ -263,9 +263,9 @@ func (l *Laid) keyOf(runs []run) *Key {
 	return &out
 }
 
-// drawRows draws the chart lying, on the widths of a run.
+// drawRows draws the chart with horizontal bars, on the widths of a run.
 func (l *Laid) drawRows(c canvas.Canvas, r run) {
-	h, lain := l.Chart, l.layRows(r.over)
+	h, turned := l.Chart, l.layRows(r.over)
 	shown := h.Y.shown(h.Refs)
 	if h.Right != nil && h.Right.Name != "" {
 		c.AxisName(h.Right.Name, canvas.TopSide)
@@ -273,11 +273,12 @@ func (l *Laid) drawRows(c canvas.Canvas, r run) {
 	n := len(h.X.Bands.Full)
 	rows := n * max(h.Beside, 1)
 	c.Picture(canvas.Picture{
-		Title: h.Title, Says: h.Says, Height: lain.Height, Left: lain.margin, Right: lain.Right, Places: canvas.Places{Columns: 1, Rows: rows},
-		List: canvas.RowList{First: h.Offset, From: h.Offset, To: h.Offset + rows}, Lines: rows, Top: h.Right != nil, Flush: lain.Flush,
+		Title: h.Title, Says: h.Says, Height: turned.Height, Left: turned.margin, Right: turned.Right,
+		Places: canvas.Places{Columns: 1, Rows: rows},
+		List:   canvas.RowList{First: h.Offset, From: h.Offset, To: h.Offset + rows}, Lines: rows, Top: h.Right != nil, Flush: turned.Flush,
 		Small: h.Room.small(), Offset: h.Offset,
 	})
-	across := lyingCanvas{c, rowBands{n, lain.air}}
+	across := horizontalCanvas{c, rowBands{n, turned.air}}
 	for _, ref := range shown {
 		if ref.Shaded {
 			at, end := ref.placedUpright(l.Axes[axisY].Scale)
@@ -289,7 +290,7 @@ func (l *Laid) drawRows(c canvas.Canvas, r run) {
 		drawGridline(across, y.Scale, v)
 	}
 	axes := l.plotAxes
-	axes.height = lain.widths[2] // lengths in pixels along the values
+	axes.height = turned.widths[2] // lengths in pixels along the values
 	for _, layer := range h.Under {
 		layer.draw(across, &axes)
 	}
@@ -302,11 +303,11 @@ func (l *Laid) drawRows(c canvas.Canvas, r run) {
 	for _, layer := range h.Over {
 		layer.draw(across, &axes)
 	}
-	drawValues(c, lain.rowValues(l, shown).only(r))
-	lain.drawRowNames(c, l, r)
-	lain.drawScale(c, y, l.Left, r, false)
+	drawValues(c, turned.rowValues(l, shown).only(r))
+	turned.drawRowNames(c, l, r)
+	turned.drawScale(c, y, l.Left, r, false)
 	if h.Right != nil {
-		lain.drawScale(c, &l.Axes[AxisRight], l.Right, r, true)
+		turned.drawScale(c, &l.Axes[AxisRight], l.Right, r, true)
 	}
 	c.End()
 	if h.Y.Name != "" {
@@ -314,8 +315,8 @@ func (l *Laid) drawRows(c canvas.Canvas, r run) {
 	}
 }
 
-// drawRowNames writes the names of the rows of a standing chart at their left, or over them.
-func (l *Laid) drawRowNames(c canvas.Canvas, standing *Laid, r run) {
+// drawRowNames writes the names of the rows of a vertical chart at their left, or over them.
+func (l *Laid) drawRowNames(c canvas.Canvas, vertical *Laid, r run) {
 	write := func(on canvas.Widths, names [][2]string) {
 		c.Group(canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtEnd, Widths: on})
 		for i, lines := range names {
@@ -341,7 +342,7 @@ func (l *Laid) drawRowNames(c canvas.Canvas, standing *Laid, r run) {
 			_, left = canvas.MarginOf(l.margin)
 			left = min(left, canvas.PhoneMargin)
 		}
-		full, room := standing.X.Bands.Full, l.Room.narrowest()-canvas.Padding
+		full, room := vertical.X.Bands.Full, l.Room.narrowest()-canvas.Padding
 		c.Group(canvas.Group{Look: canvas.MarkedText, Anchor: canvas.AtStart})
 		for i, name := range full {
 			c.Label(canvas.Label{
@@ -352,10 +353,10 @@ func (l *Laid) drawRowNames(c canvas.Canvas, standing *Laid, r run) {
 		c.End()
 		return
 	case r.tiers[0]:
-		write(canvas.Phone, standing.rowNames(canvas.PhoneMargin-l.aside))
+		write(canvas.Phone, vertical.rowNames(canvas.PhoneMargin-l.aside))
 	}
 	if r.tiers[1] || r.tiers[2] {
-		write(canvas.Tablet|canvas.Desktop, standing.rowNames(l.rowRoom()))
+		write(canvas.Tablet|canvas.Desktop, vertical.rowNames(l.rowRoom()))
 	}
 }
 
@@ -393,12 +394,12 @@ func (t PlacedValues) only(r run) PlacedValues {
 }
 
 // rowValues finds places for the values of marks that lie: at the right of a bar, where they were above it.
-func (l *Laid) rowValues(standing *Laid, refs []Reference) PlacedValues {
+func (l *Laid) rowValues(vertical *Laid, refs []Reference) PlacedValues {
 	for _, ref := range refs {
-		at, end := ref.placedUpright(standing.Axes[axisY].Scale)
+		at, end := ref.placedUpright(vertical.Axes[axisY].Scale)
 		l.lines = append(l.lines, namedLine{Reference: ref, at: at, end: end, upright: true})
 	}
-	return l.placeValues(standing.markValues(func(m *markValues) {
+	return l.placeValues(vertical.markValues(func(m *markValues) {
 		for _, list := range [...][]MarkValue{m.all, m.some} {
 			for i := range list {
 				list[i].lie()
@@ -406,7 +407,7 @@ func (l *Laid) rowValues(standing *Laid, refs []Reference) PlacedValues {
 		}
 		for _, boxes := range [...][]Box{m.crowd.marks, m.crowd.over} {
 			for i, b := range boxes {
-				boxes[i] = b.lying()
+				boxes[i] = b.horizontal()
 			}
 		}
 		for i, s := range m.crowd.lines {
@@ -414,19 +415,19 @@ func (l *Laid) rowValues(standing *Laid, refs []Reference) PlacedValues {
 		}
 		m.crowd.names, m.crowd.right, m.crowd.left = l.lines, rightSide(l.Right), l.aside
 		if l.air > 0 {
-			m.fold(rowBands{len(standing.X.Bands.Full), l.air})
+			m.fold(rowBands{len(vertical.X.Bands.Full), l.air})
 		}
 	}))
 }
 
-// lying returns the box on a plot that lies.
-func (b Box) lying() Box { return Box{1 - b.Y2, 1 - b.Y1, b.X1, b.X2} }
+// horizontal returns the box on a horizontal plot.
+func (b Box) horizontal() Box { return Box{1 - b.Y2, 1 - b.Y1, b.X1, b.X2} }
 
 // lie turns the places of a value with its mark.
 func (v *MarkValue) lie() {
 	v.x, v.y = 1-v.y, v.x
 	if v.in != nil {
-		in := v.in.lying()
+		in := v.in.horizontal()
 		v.in = &in
 	}
 	ways := slices.Clone(v.ways)
@@ -450,7 +451,7 @@ func (v *MarkValue) lie() {
 	v.ways = ways
 }
 
-// fold moves the values and the shapes of a chart that lies to rows with names over them.
+// fold moves the values and the shapes of a horizontal chart to rows with names over them.
 func (m *markValues) fold(rows rowBands) {
 	box := func(b *Box) { b.Y1, b.Y2 = rows.at(b.Y1), rows.at(b.Y2) }
 	for _, list := range [...][]MarkValue{m.all, m.some} {
@@ -483,14 +484,15 @@ func (b rowBands) at(x float64) float64 {
 	return (row + b.air + (x*float64(b.rows)-row)*(1-b.air)) / float64(b.rows)
 }
 
-// A lyingCanvas draws marks of a standing chart on one that lies: the top of the plot is its right edge, and the left edge is its top.
-type lyingCanvas struct {
+// A horizontalCanvas draws marks of a vertical chart on a horizontal one: the top of the plot
+// is its right edge, and the left edge is its top.
+type horizontalCanvas struct {
 	canvas.Canvas
 	rows rowBands
 }
 
 // down returns the place down the plot of a place across.
-func (c lyingCanvas) down(x canvas.Coord) canvas.Coord {
+func (c horizontalCanvas) down(x canvas.Coord) canvas.Coord {
 	if c.rows.air == 0 || x.Unit != canvas.Fraction {
 		return x
 	}
@@ -505,12 +507,12 @@ func valueOf(y canvas.Coord) canvas.Coord {
 	return canvas.Of(1 - y.V)
 }
 
-func (c lyingCanvas) Line(l canvas.Line) {
+func (c horizontalCanvas) Line(l canvas.Line) {
 	l.X1, l.X2, l.Y1, l.Y2 = valueOf(l.Y1), valueOf(l.Y2), c.down(l.X1), c.down(l.X2)
 	c.Canvas.Line(l)
 }
 
-func (c lyingCanvas) Rect(r canvas.Rect) {
+func (c horizontalCanvas) Rect(r canvas.Rect) {
 	high := r.Height.V
 	if r.Height.Unit == canvas.Unset {
 		high = 1
@@ -523,12 +525,12 @@ func (c lyingCanvas) Rect(r canvas.Rect) {
 	c.Canvas.Rect(r)
 }
 
-func (c lyingCanvas) Circle(o canvas.Circle) {
+func (c horizontalCanvas) Circle(o canvas.Circle) {
 	o.X, o.Y = valueOf(o.Y), c.down(o.X)
 	c.Canvas.Circle(o)
 }
 
-func (c lyingCanvas) Curve(o canvas.Curve) {
+func (c horizontalCanvas) Curve(o canvas.Curve) {
 	points := slices.Clone(o.Points)
 	for i, p := range points {
 		if points[i].X, points[i].Y = 1000-p.Y, p.X; c.rows.air > 0 {

@@ -1,0 +1,96 @@
+package panel
+
+import (
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+)
+
+// TestKPIOfText: a kpi of a dimension shows the value that is first by sort, with what makes it the first, and notes others that are equal.
+func TestKPIOfText(t *testing.T) {
+	t.Parallel()
+	columns := []string{"day date", "city text", "state text", "n integer sum currency"}
+	rows := [][]any{
+		{day("2026-10-01"), "Lyon", "open", int64(5)},
+		{day("2026-10-02"), "Nice", "failed", int64(7)},
+		{day("2026-10-03"), "Lyon", "done", int64(6)},
+		{day("2026-10-03"), "Metz", "open", int64(11)},
+		{day("2026-09-30"), nil, nil, int64(90)},
+	}
+	for _, tc := range []struct {
+		panel   dashboard.Panel
+		summary string
+		notes   string
+		drawn   string
+	}{
+		{
+			dashboard.Panel{Value: "city", Sort: "-n"},
+			"Lyon, n: $11.", "Also first, with the same value: Metz.",
+			"words \"Lyon\"\ndelta \"N: $11\"",
+		},
+		{dashboard.Panel{Value: "city", Sort: "n"}, "Nice, n: $7.", "", ""},
+		{dashboard.Panel{Value: "state", Sort: "-day"}, "done, day: Oct 3, 2026.", "Also first, with the same value: open.", ""},
+		{dashboard.Panel{Value: "state", Sort: "day"}, "open, day: Oct 1, 2026.", "", ""},
+		{dashboard.Panel{Value: "city", Sort: "-city"}, "Nice.", "", ""},
+		{dashboard.Panel{Value: "city", Sort: "city"}, "Lyon.", "", ""},
+		{dashboard.Panel{Value: "city"}, "Lyon.", "The first of 3 values, in the order of the rows.", ""},
+		{
+			dashboard.Panel{Value: "state", Sort: "-n", Thresholds: []dashboard.Threshold{
+				{If: ">=", By: "failed", Tone: "bad"}, {If: ">=", By: "open", Tone: "warn"},
+			}}, "open, n: $16.", "", `words "open" warn`,
+		},
+	} {
+		tc.panel.Type = dashboard.KPI
+		p := open(tiny([]dashboard.Panel{tc.panel}, columns, rows...)).Panel(0)
+		if notes := strings.Join(p.Notes, " "); p.Summary != tc.summary || notes != tc.notes {
+			t.Errorf("%s by %s:\n%s\n%s %s", tc.panel.Value, tc.panel.Sort, p.Summary, notes, p.Problem)
+		}
+		var r canvas.Recorder
+		p.Content.Draw(&r)
+		if !strings.Contains(r.String(), tc.drawn) {
+			t.Errorf("%s by %s:\n%s", tc.panel.Value, tc.panel.Sort, r.String())
+		}
+		if p.Long() {
+			t.Errorf("%s: the numbers beside it would get smaller", tc.panel.Value)
+		}
+	}
+}
+
+// TestLongTextOfKPIIsNotCutInSilence: a text of more than a cell is cut with a note.
+func TestLongTextOfKPIIsNotCutInSilence(t *testing.T) {
+	t.Parallel()
+	for n, note := range map[int]bool{150: false, 350: true} {
+		p := open(tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "city", Sort: "-n"}}, []string{"city text", "n integer sum"},
+			[]any{strings.Repeat("abcd ", n/5), int64(1)})).Panel(0)
+		if got := strings.Contains(strings.Join(p.Notes, " "), "The text is cut here"); got != note {
+			t.Errorf("%d letters: %q", n, p.Notes)
+		}
+	}
+}
+
+// TestKPIOfTextWithoutRows: without a value to sort by, there is no first text.
+func TestKPIOfTextWithoutRows(t *testing.T) {
+	t.Parallel()
+	p := open(tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "city", Sort: "-n"}}, []string{"city text", "n integer sum"},
+		[]any{"Lyon", nil}, []any{nil, int64(3)})).Panel(0)
+	if p.Summary != "No value for these filters." {
+		t.Error(p.Summary)
+	}
+}
+
+// TestKPIOfTextByFacet: each value of the facet has its own first text.
+func TestKPIOfTextByFacet(t *testing.T) {
+	t.Parallel()
+	p := open(tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "city", Facet: "land", Sort: "-n"}},
+		[]string{"land text", "city text", "n integer sum"},
+		[]any{"FR", "Lyon", int64(1)}, []any{"FR", "Nice", int64(4)}, []any{"DE", "Ulm", int64(2)})).Panel(0)
+	var got []string
+	for _, n := range p.Numbers() {
+		got = append(got, n.Title+" "+n.Value+" "+n.Change)
+	}
+	if all := strings.Join(got, "; "); all != "City by land · DE Ulm N: 2; City by land · FR Nice N: 4" {
+		t.Error(all, p.Problem)
+	}
+}
