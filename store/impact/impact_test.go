@@ -153,7 +153,8 @@ func TestCompare(t *testing.T) {
 		{"id":"people","sql":"SELECT sum(people) AS n FROM people"}],"panels":[{"type":"kpi","data":"people","value":"n"}]}`)
 	b.publish("own", up, store.OneFile(other.Upload.ID), fmt.Sprintf(
 		`{"datasets":[{"id":"own","upload":"%s","sql":"SELECT max(rain) AS most FROM upload"},
-		{"id":"rest","sql":"SELECT sum(people) AS n FROM upload"}],"panels":[{"type":"kpi","data":"own","value":"most"}]}`, up.Upload.ID))
+		{"id":"rest","sql":"SELECT sum(people) AS n FROM upload"}],"panels":[
+			{"type":"kpi","data":"own","value":"most","target":9}]}`, up.Upload.ID))
 
 	const readers = 9
 	type problems = map[string][]impact.Problem
@@ -219,7 +220,7 @@ func TestCompare(t *testing.T) {
 			"joined": {{Kind: impact.Fails, Dataset: "both", Text: `the function "sum" does not take these types: sum(VARCHAR)`}},
 			"own": {
 				{Kind: impact.Retyped, Dataset: "own", Columns: []string{"most"}, Before: cube.Number, After: cube.Text},
-				{Kind: impact.Panels, Text: `panels[0].value: "most" is a dimension (text), and this must be a measure`},
+				{Kind: impact.Panels, Text: `panels[0].target: is for numbers, and "most" is of type text; leave it out`},
 			},
 			"days": {{Kind: impact.Retyped, Dataset: "d", Columns: []string{"day"}, Before: cube.Date, After: cube.Text}},
 			"notes": {{
@@ -251,25 +252,30 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// busy is an engine without a place for a question about a file of two rows or fewer, if full.
+// busy is an engine without a place for a question about a file of two rows or fewer, if full. It records the most time that a question
+// had left.
 type busy struct {
 	store.Engine
 	full *bool
+	left *time.Duration
 }
 
 func (b busy) Open(t warehouse.Tenant, key string, tables []warehouse.DataTable) warehouse.Connector {
-	return full{b.Engine.Open(t, key, tables), b.full}
+	return full{b.Engine.Open(t, key, tables), b}
 }
 
 type full struct {
 	warehouse.Connector
-	full *bool
+	busy busy
 }
 
-func (f full) In(zone *time.Location) warehouse.Connector { return full{f.Connector.In(zone), f.full} }
+func (f full) In(zone *time.Location) warehouse.Connector { return full{f.Connector.In(zone), f.busy} }
 
 func (f full) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
-	if *f.full {
+	if end, ok := ctx.Deadline(); ok {
+		*f.busy.left = max(*f.busy.left, time.Until(end))
+	}
+	if *f.busy.full {
 		return nil, warehouse.Errorf(warehouse.Busy, "too many queries are waiting; try again in a few seconds")
 	}
 	return f.Connector.Describe(ctx, sql, args)
@@ -279,7 +285,8 @@ func (f full) Describe(ctx context.Context, sql string, args []any) ([]cube.Colu
 func TestWhatCannotBeTriedIsSaid(t *testing.T) {
 	t.Parallel()
 	var noPlace bool
-	b := setup(t, func(e store.Engine) store.Engine { return busy{e, &noPlace} })
+	var left time.Duration
+	b := setup(t, func(e store.Engine) store.Engine { return busy{e, &noPlace, &left} })
 	up := b.upload(weather)
 	b.publish("rain", up, store.OneFile(up.Upload.ID), `{"datasets":[{"id":"d","sql":"SELECT sum(rain) AS mm FROM upload"}]}`)
 	b.publish("slow", up, store.OneFile(up.Upload.ID),
@@ -288,6 +295,10 @@ func TestWhatCannotBeTriedIsSaid(t *testing.T) {
 	want := []impact.Dashboard{{Slug: "slow", Name: "SLOW", Problems: []impact.Problem{{Kind: impact.Unchecked, Dataset: "d"}}}}
 	if diff := cmp.Diff(want, c.Dashboards); diff != "" {
 		t.Error(diff)
+	}
+	// Questions may start workers, and a start is not a part of a query's time.
+	if left <= 5*time.Second || left > impact.AllTime {
+		t.Errorf("a question had %s left, want more than a query and at most %s", left, impact.AllTime)
 	}
 	noPlace = true
 	c = b.compare(t.Context(), up.Upload.ID, weather)
