@@ -63,7 +63,7 @@ func (t *panelType) columnForms(o *object, hints map[string]string) map[string]s
 		if color != "" && first != unknownName && strings.Contains(hint, colorOfMeasure) {
 			out[key] = strings.Replace(hint, colorOfMeasure, `{"columns": {`+first+`: {"color": "`+color+`"}}}`, 1)
 		}
-		if word.key == "" || hint == "" || slices.Contains(t.keys(), key) || len(raw) > maxQuoted || strings.HasPrefix(hint, "write ") {
+		if word.key == "" || hint == "" || t.has(key) || len(raw) > maxQuoted || strings.HasPrefix(hint, "write ") {
 			continue
 		}
 		if word.key == "agg" && quantiles.MatchString(strings.Trim(trimmed(raw), `"`)) {
@@ -80,7 +80,7 @@ func (t *panelType) columnForms(o *object, hints map[string]string) map[string]s
 // measures returns the number of measures that a panel names, without that of the horizontal axis of a scatter.
 func (t *panelType) measures(o *object) (n int) {
 	for _, key := range []string{"value", "y", "bars", "lines", "y2", "values", "open", "low", "high", "close"} {
-		if slices.Contains(t.keys(), key) && !(t.name == Heatmap && key == "y") {
+		if t.has(key) && !(t.name == Heatmap && key == "y") {
 			n += len(namesIn(o.values[key]))
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func (o *object) forms(t *panelType) {
 	for _, key := range keyOrder {
 		raw, ok := o.values[key.name]
-		if !ok || !slices.Contains(t.keys(), key.name) {
+		if !ok || !t.has(key.name) {
 			continue
 		}
 		path, message := o.at(key.name), ""

@@ -36,7 +36,7 @@ func (t *panelType) foreignKey(o *object, key string) *foreignKey {
 func (t *panelType) namesIn(o *object) (measure, dimension string) {
 	first := func(keys ...string) string {
 		for _, key := range keys {
-			if names := namesIn(o.values[key]); len(names) > 0 && slices.Contains(t.keys(), key) {
+			if names := namesIn(o.values[key]); len(names) > 0 && t.has(key) {
 				return names[0]
 			}
 		}

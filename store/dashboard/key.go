@@ -311,8 +311,10 @@ var keyOrder = []panelKey{
 // keyNames returns the names of keys.
 func keyNames(lists ...[]panelKey) []string {
 	var out []string
-	for _, k := range slices.Concat(lists...) {
-		out = append(out, k.name)
+	for _, list := range lists {
+		for i := range list {
+			out = append(out, list[i].name)
+		}
 	}
 	return out
 }

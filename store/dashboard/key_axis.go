@@ -103,7 +103,7 @@ func alike(a, b string) bool {
 func typesWith(key string) []string {
 	var out []string
 	for _, t := range types {
-		if slices.Contains(t.keys(), key) {
+		if t.has(key) {
 			out = append(out, t.name)
 		}
 	}

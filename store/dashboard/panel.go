@@ -36,12 +36,14 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 		t = &panelType{width: 2}
 		o.closed("a panel", panelKeys(), otherPanelKeys, panelHints)
 	} else {
-		also := t.otherKeys(o)
-		o.closed(ofPanel+t.name, t.keys(), also, t.elsewhere(o, also, merge(merge(panelHints, t.axisHints(o)), t.hints)))
+		if slices.ContainsFunc(o.keys, func(key string) bool { return !t.has(key) }) { // else no hint is needed
+			also := t.otherKeys(o)
+			o.closed(ofPanel+t.name, t.keys(), also, t.elsewhere(o, also, merge(merge(panelHints, t.axisHints(o)), t.hints)))
+		}
 		o.forms(t)
 		o.require(keyNames(t.required)...)
 		for key := range o.values { // reported above; not read
-			if !slices.Contains(t.keys(), key) {
+			if !t.has(key) {
 				delete(o.values, key)
 			}
 		}
@@ -55,11 +57,11 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	if t.needsData() {
 		panel.Data = p.data(o, s)
 	}
-	if slices.Contains(t.keys(), keyEvents.name) {
+	if t.has(keyEvents.name) {
 		panel.Events = p.events(o, s)
 	}
 	p.measures(o, &panel, t)
-	if slices.Contains(t.keys(), keyFacet.name) {
+	if t.has(keyFacet.name) {
 		verifyFacet(o, &panel)
 	}
 	verifyPaint(o, &panel)
@@ -77,7 +79,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 // HasFacet reports whether panels of a type can have small plots.
 func HasFacet(kind string) bool {
 	t := typeNamed(kind)
-	return t != nil && slices.Contains(t.keys(), keyFacet.name)
+	return t != nil && t.has(keyFacet.name)
 }
 
 // panelType reads a panel's type. The other name of a type is reported, and the panel is read as one of that type, so that its other

@@ -155,6 +155,18 @@ func otherTypes() map[string]string {
 // keys returns all keys that a panel of the type can have.
 func (t *panelType) keys() []string { return keyNames(everyPanel, t.required, t.optional) }
 
+// has reports whether a panel of the type can have a key. A spec asks for each of its keys several times, so this lists none.
+func (t *panelType) has(key string) bool {
+	for _, list := range [][]panelKey{everyPanel, t.required, t.optional} {
+		for i := range list {
+			if list[i].name == key {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // rounds reports whether panels of the type round the times of an axis down, by their spec or by a reader's choice.
 func (t *panelType) rounds() bool {
 	return t.name != KPI && t.name != Table && slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyGrain.name })
