@@ -45,9 +45,9 @@ const (
 	noSpanValues = "spans have no values; count them in sql, and draw a line"
 
 	// ofTimes is the remedy for the ends of an axis of times.
-	ofTimes = `its axis has times, from the first to the last; "x_min" and "x_max" set others, such as "2026-05-01" or "this_year"`
+	ofTimes = `its axis has times, from the first to the last; "x_min" and "x_max" set others, such as "2026-05-01", "this_year" or "today+6w"`
 
-	timelineFrom = "first day of its axis: a date, or the name of a date range, such as last_90_days"
+	timelineFrom = "first day of its axis: a date, the name of a date range, such as last_90_days, or a day such as today-7d"
 	timelineTo   = "last day of its axis, in the form of x_min; spans outside are left out, and others cut"
 )
 

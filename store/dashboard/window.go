@@ -1,17 +1,19 @@
 package dashboard
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"service/store/dashboard/cube"
 )
 
-// An AxisTime is an end of an axis of times that the spec sets: a time, or the name of a date range.
+// An AxisTime is an end of an axis of times that the spec sets: a time, the name of a date range, or a day relative to today.
 type AxisTime struct {
 	At    time.Time // the wall clock as UTC; for the last day of the axis, the midnight after it
-	Range string    // as in [DateRange]: the axis begins with its first day, or ends with its last
+	Range string    // as in [DateRange], or in [aheadRange]: the axis begins with its first day, or ends with its last
 }
 
 // Given reports whether the spec sets the end.
@@ -23,7 +25,10 @@ func (a AxisTime) Moment(end bool, loc *time.Location, week cube.Weekday, now ti
 	if a.Range == "" {
 		return a.At
 	}
-	from, to, _ := DateRange(a.Range, loc, week, now)
+	from, to, ok := DateRange(a.Range, loc, week, now)
+	if !ok {
+		from, to, _ = aheadRange(a.Range, loc, now)
+	}
 	switch unit, this := strings.CutPrefix(a.Range, "this_"); {
 	case !end:
 		return from
@@ -31,6 +36,41 @@ func (a AxisTime) Moment(end bool, loc *time.Location, week cube.Weekday, now ti
 		return rangeUnits[unit].grain.Next(cube.DayOf(from)).Time()
 	}
 	return to.AddDate(0, 0, 1)
+}
+
+// fromToday is a number of days, weeks, months, quarters or years before or after today.
+var fromToday = regexp.MustCompile(`^today([+-])([1-9][0-9]{0,4})([dwmqy])$`)
+
+// aheadRange returns the first and the last day of next_6_weeks, which begins today, and the day of today+6w or today-7d, as midnights UTC.
+func aheadRange(name string, loc *time.Location, now time.Time) (from, to time.Time, ok bool) {
+	today := cube.DayOf(now.In(loc))
+	if rest, ok := strings.CutPrefix(name, "next_"); ok {
+		n, unit, full, ok := LastRange("last_" + rest)
+		return today.Time(), later(today, n, unit), ok && !full
+	}
+	m := fromToday.FindStringSubmatch(name)
+	if m == nil {
+		return from, to, false
+	}
+	unit := map[string]string{"d": "day", "w": "week", "m": "month", "q": "quarter", "y": "year"}[m[3]]
+	n, err := strconv.Atoi(m[2])
+	if err != nil || n > mostDays/rangeUnits[unit].days {
+		return from, to, false
+	}
+	if m[1] == "-" {
+		n = -n
+	}
+	day := later(today, n, unit)
+	return day, day, true
+}
+
+// later returns the day n units after a day, or the last day of a month that is too short for it.
+func later(day cube.Day, n int, unit string) time.Time {
+	u := rangeUnits[unit]
+	if u.months > 0 {
+		return monthsBefore(day, -n*u.months).Time()
+	}
+	return day.Time().AddDate(0, 0, n*u.days)
 }
 
 // axisTimeForms are the layouts of the ends of an axis of times.
@@ -61,7 +101,8 @@ func readAxisTime(o *object, key string, end bool) (out AxisTime) {
 			return AxisTime{At: t}
 		}
 	}
-	if _, _, ok := DateRange(text, time.UTC, 0, time.Time{}); ok && text != "all" {
+	_, _, ok := DateRange(text, time.UTC, 0, time.Time{})
+	if _, _, ahead := aheadRange(text, time.UTC, time.Time{}); ahead || ok && text != "all" {
 		return AxisTime{Range: text}
 	}
 	names := slices.DeleteFunc(slices.Clone(rangeNames), func(name string) bool { return name == "all" })
@@ -69,7 +110,8 @@ func readAxisTime(o *object, key string, end bool) (out AxisTime) {
 	o.problems.add(Problem{
 		Path: o.at(key),
 		Message: `must be ` + day + ` day of the axis, such as "2026-05-01", or with a time of the page's zone "2026-05-01 14:30", or the name ` +
-			`of a date range, of which it is ` + day + ` day`,
+			`of a date range, of which it is ` + day + ` day, or a day from today on, such as ` +
+			map[bool]string{false: `"today-7d"`, true: `"today+6w" or "next_6_weeks"`}[end],
 		Noun: "names", Allowed: names, Nearest: known(text, otherRanges, names),
 	})
 	return out

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func (p *Rows) plotHeight() float64 {
 // smallPanel returns the panel of one small plot.
 func (p *Panel) smallPanel(f *family, cat cube.Category) *Panel {
 	own := *p
-	own.family, own.Notes, own.Warnings, own.Summary = f, nil, nil, ""
+	own.family, own.Notes, own.counted, own.Warnings, own.Summary = f, nil, nil, nil, ""
 	own.Title, own.value = p.Env.Cell(*p.Data.Column(p.Spec.Facet), cube.Exact, cat), cat
 	return &own
 }
@@ -200,8 +201,42 @@ func (g *Grid) takeIn(columns []Column, from int) []int {
 	return to
 }
 
+// sumNotes replaces the notes of plots that count the same things by one of the panel, with their sum.
+func (p *facetPanel) sumNotes() {
+	var keys []string
+	all := map[string][]encode.Issue{}
+	key := func(i encode.Issue) string { return string(i.Note) + fmt.Sprint(i.Args...) }
+	for _, plot := range p.plots {
+		for at := range plot.Notes {
+			if i, ok := plot.counted[at]; ok {
+				if all[key(i)] == nil {
+					keys = append(keys, key(i))
+				}
+				all[key(i)] = append(all[key(i)], i)
+			}
+		}
+	}
+	for _, k := range keys {
+		if n := 0; len(all[k]) > 1 {
+			for _, i := range all[k] {
+				n += *i.Count
+			}
+			p.report(encode.NotedCount(n, all[k][0].One, all[k][0].Note, all[k][0].Args...))
+		}
+	}
+	for _, plot := range p.plots {
+		at := -1
+		plot.Notes = slices.DeleteFunc(plot.Notes, func(string) bool {
+			at++
+			i, ok := plot.counted[at]
+			return ok && len(all[key(i)]) > 1
+		})
+	}
+}
+
 // gather writes the notes, the warnings and the sentence of the panel. A note of some of the plots begins with their names.
 func (p *facetPanel) gather() {
+	p.sumNotes()
 	var texts []string
 	of := map[string][]string{}
 	for _, plot := range p.plots {

@@ -175,7 +175,7 @@ func (p *Panel) runAlone(q encode.Query) *encode.Table {
 	data.Rows = p.ownRows()
 	own.family, own.Data = nil, &data
 	t := own.run(q)
-	p.Problem, p.Notes, p.Warnings = own.Problem, own.Notes, own.Warnings
+	p.Problem, p.Notes, p.counted, p.Warnings = own.Problem, own.Notes, own.counted, own.Warnings
 	return t
 }
 

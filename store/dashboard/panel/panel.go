@@ -22,11 +22,12 @@ type Settings struct {
 	FigureOf *dashboard.Panel // of a table of rows: the figure that it replaces; else nil
 	Index    int
 	Title    string
-	Columns  int                 // its width in twelfths of the page while it is drawn; 0 if that is not known
-	Notes    []string            // facts that a reader needs to understand it correctly
-	Warnings []dashboard.Warning // decisions that its author may not have intended
-	vain     []string            // parameters of its address that turn out not to apply to its rows
-	marked   *events             // the events of the page and of the panel; nil before they are read, or if the panel has no events
+	Columns  int                  // its width in twelfths of the page while it is drawn; 0 if that is not known
+	Notes    []string             // facts that a reader needs to understand it correctly
+	Warnings []dashboard.Warning  // decisions that its author may not have intended
+	vain     []string             // parameters of its address that turn out not to apply to its rows
+	counted  map[int]encode.Issue // the notes that count things, by their index
+	marked   *events              // the events of the page and of the panel; nil before they are read, or if the panel has no events
 }
 
 // Rows are the rows of a panel, with its settings. Methods of Rows group them. They use neither the table nor the figure that a panel makes
@@ -226,6 +227,12 @@ func unshowable(t cube.Type) string {
 // report adds the note of an issue for readers, in the language of the page, and its warning for the author.
 func (p *Settings) report(i encode.Issue) {
 	if i.Note != "" {
+		if i.Count != nil {
+			if p.counted == nil {
+				p.counted = map[int]encode.Issue{}
+			}
+			p.counted[len(p.Notes)] = i
+		}
 		p.Notes = append(p.Notes, p.Env.note(i))
 	}
 	if i.Code != "" {

@@ -18,6 +18,20 @@ func timelines(of string, rows ...[]any) Input {
 		[]string{"k text", "s text", "a " + of, "z " + of, "n integer sum"}, rows...)
 }
 
+// TestTimelineCountsOfPlots: a note that counts spans of small plots has the sum over all plots, without their names.
+func TestTimelineCountsOfPlots(t *testing.T) {
+	t.Parallel()
+	v := timelines("date", spanOf("a", "2026-01-20", "2026-02-05"), spanOf("b", "2026-01-20", "2026-02-06"), spanOf("c", "2026-02-03", "2026-02-06"),
+		spanOf("c", "2026-01-02", "2026-01-03"), spanOf("d", "2026-01-01", "2026-01-10"), spanOf("d", "2026-02-02", "2026-02-03"),
+		spanOf("e", "2026-02-02", ""), spanOf("e", "", "2026-02-02"))
+	p := &v.Spec.Panels[0]
+	p.Facet, p.Window[0] = p.Label, dashboard.AxisTime{At: day("2026-02-01")}
+	want := "2 spans continue outside of the axis. 2 spans outside of the axis are left out."
+	if notes := strings.Join(open(v).Panel(0).Notes, " "); notes != want {
+		t.Errorf("got  %q\nwant %q", notes, want)
+	}
+}
+
 // spanOf returns a row of such a dataset. An end that is "" is missing.
 func spanOf(k, from, to string) []any {
 	at := func(s string) any {
@@ -309,6 +323,14 @@ func TestTimelineWindow(t *testing.T) {
 		"the last 10 days": {
 			from: "last_10_days", to: "today", rows: [][]any{spanOf("a", "2026-11-11", "2026-11-15"), spanOf("b", "2026-11-16", "2026-11-21")},
 			drawn: "a 0-500, ~ 940-1000, b 500-940", notes: "1 span continues outside of the axis.",
+		},
+		"from a week ago to two weeks ahead": {
+			from: "today-7d", to: "today+2w", rows: [][]any{spanOf("a", "2026-11-13", "2026-11-16"), spanOf("b", "2026-11-24", "2026-12-04")},
+			drawn: "a 0-182, b 500-1000", notes: "",
+		},
+		"the next two weeks": {
+			from: "next_2_weeks", to: "next_2_weeks", rows: [][]any{spanOf("a", "2026-11-20", "2026-11-22"), spanOf("b", "2026-12-02", "2026-12-04")},
+			drawn: "a 0-200, b 800-1000",
 		},
 		"nothing": {
 			from: "2026-02-01", to: "2026-02-11", rows: rows[:1], empty: "No span is on the axis.", code: "clipped panels[0].x_max",
