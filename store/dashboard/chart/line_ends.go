@@ -18,6 +18,8 @@ const (
 	endPitch = 15.0  // height of a line of names
 	endMost  = 156.0 // the widest name: with it, a plot of a tablet keeps two thirds of the width
 	endPad   = "00"  // as wide as the air that a margin of labels lacks
+	endEarly = 960   // thousandths of the width: a line that ends before is not joined to its name, which would cross the plot
+	endDash  = 10.0  // width of the dash before the name of such a line, in pixels
 )
 
 // margin returns texts as wide as the names with the air before them.
@@ -46,7 +48,8 @@ func (l *LineEnds) Fit(h *Chart) bool {
 	return named > 0 && float64(named)*endPitch <= f.height && h.Room.Inside >= canvas.TabletInside
 }
 
-// drawNames writes the names next to the ends of their lines, which a thin line joins to a name that is not beside its end.
+// drawNames writes the names next to the ends of their lines, which a thin line joins to a name that is not beside its end. The name of a
+// line that ends far from the margin has a dash of its color instead.
 func (l *LineEnds) drawNames(c canvas.Canvas, at *Laid) {
 	high := at.plotAxes.height
 	var lines []int
@@ -67,12 +70,15 @@ func (l *LineEnds) drawNames(c canvas.Canvas, at *Laid) {
 		}
 		c.Group(canvas.Group{Widths: on})
 		for k, i := range lines {
-			if math.Abs(placed[k]-wanted[k]) <= 3 && ends[k].X >= 1000 {
+			x, y := float64(ends[k].X)/1000, wanted[k]
+			switch {
+			case ends[k].X < endEarly:
+				x, y = 1+(endAir-3-endDash)/at.widths[tier], placed[k]
+			case math.Abs(placed[k]-wanted[k]) <= 3 && ends[k].X >= 1000:
 				continue
 			}
 			c.Line(canvas.Line{
-				X1: canvas.Of(float64(ends[k].X) / 1000), Y1: canvas.Of(wanted[k] / high),
-				X2: canvas.Of(1 + (endAir-3)/at.widths[tier]), Y2: canvas.Of(placed[k] / high),
+				X1: canvas.Of(x), Y1: canvas.Of(y / high), X2: canvas.Of(1 + (endAir-3)/at.widths[tier]), Y2: canvas.Of(placed[k] / high),
 				Stroke: canvas.ThinLine, Color: l.Of.Lines[i].Color,
 			})
 		}

@@ -59,6 +59,29 @@ func TestEndsOfLines(t *testing.T) {
 	}
 }
 
+// TestEndsOfShortLines: a line that ends in the middle of the plot is not joined to its name, which has a dash of its color.
+func TestEndsOfShortLines(t *testing.T) {
+	t.Parallel()
+	h, ends := endsOf([]string{"today", "yesterday"}, 10, 99)
+	ends.Of.Lines[0].Points[1].X = 0.6
+	phone := *h
+	h.Ends, h.Phone = ends, &phone
+	r := &canvas.Recorder{}
+	h.Draw(r)
+	dashes := 0
+	for _, l := range r.Lines {
+		if l.Stroke != canvas.ThinLine || l.X2.V <= 1 || l.Color != canvas.SeriesColor(0) {
+			continue
+		}
+		if dashes++; l.X1.V <= 1 || l.Y1 != l.Y2 {
+			t.Errorf("a line from %v, %v to %v, %v crosses the plot", l.X1.V, l.Y1.V, l.X2.V, l.Y2.V)
+		}
+	}
+	if dashes != 2 {
+		t.Errorf("%d dashes, want one on a tablet and one on a desktop", dashes)
+	}
+}
+
 // TestEndsThatDoNotFit: a long name, a line without an end on the plot, more names than the plot has room for, and a narrow panel keep the
 // legend.
 func TestEndsThatDoNotFit(t *testing.T) {
