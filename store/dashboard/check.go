@@ -430,6 +430,10 @@ func (c *checker) unused() {
 		}
 	}
 	for i, p := range c.spec.Params {
+		if p.Label != "" && len(p.Options) == 0 {
+			c.warnf(WarnKeyIgnored, index("params", i)+".label",
+				"viewers do not see it: only a parameter with options has a control; list options, or leave it out.")
+		}
 		if p.ID == "" || used[p.ID] {
 			continue
 		}

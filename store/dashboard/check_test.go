@@ -689,7 +689,7 @@ func TestCheckWarnings(t *testing.T) {
 	t.Parallel()
 	s, err := dashboard.Parse([]byte(`{
 		"params": [{"id": "since", "type": "date_range", "default": "all"}, {"id": "until", "type": "date_range", "default": "all"},
-  {"id": "n", "type": "number", "default": 3}],
+  {"id": "n", "type": "number", "default": 3, "label": "N"}],
 		"datasets": [
 			{"id": "a", "sql": "SELECT day, sum(x) AS x FROM t WHERE day >= {{since.start}} AND day <= {{since.end}} GROUP BY 1"},
 			{"id": "b", "sql": "SELECT count(*) AS n FROM t WHERE a >= 1 AND day BETWEEN {{since.start}} AND {{since.end}}"},
@@ -716,6 +716,7 @@ func TestCheckWarnings(t *testing.T) {
 			`column, or "data" of the filter names the datasets that it is for.`,
 		`[dataset_unused] datasets[2]: no panel shows dataset "c".`,
 		`[param_unused] params[1]: no SQL uses parameter "until"; write {{until.start}} and {{until.end}} where its value belongs.`,
+		`[key_ignored] params[2].label: viewers do not see it: only a parameter with options has a control; list options, or leave it out.`,
 		`[param_unused] params[2]: no SQL uses parameter "n"; write {{n}} where its value belongs.`,
 	}
 	var got []string

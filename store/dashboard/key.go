@@ -179,13 +179,16 @@ func flagKey(name, doc string, field func(*Panel) *bool) panelKey {
 	}
 }
 
+// oneDataset describes the key data.
+const oneDataset = "Id of a dataset. Optional if there is only one."
+
 // Keys of several types. A type in which a key has another meaning describes it with as; a key of a single type is in that type's file.
 var (
 	keyType        = panelKey{name: "type", kind: kind{words: "one of the types below"}, made: TypesNeed} // read by parser.panelType
 	keyTitle       = textKey("title", maxName, "Default: named after its columns.", func(p *Panel) *string { return &p.Title })
 	keySubtitle    = textKey("subtitle", maxName, "Under the title.", func(p *Panel) *string { return &p.Subtitle })
 	keyDescription = textKey("description", 0, "For readers.", func(p *Panel) *string { return &p.Description })
-	keyData        = panelKey{name: "data", kind: aName, note: "Id of a dataset. Optional if there is only one."} // read by parser.data
+	keyData        = panelKey{name: "data", kind: aName, note: oneDataset, brief: oneDataset} // read by parser.data
 	keyWidth       = panelKey{name: "width", kind: wholeOf(2, 12), made: widths, read: func(o *object, p *Panel, t *panelType) {
 		p.Width, p.OwnWidth = o.integer("width", 2, 12, t.width), o.has("width")
 	}}

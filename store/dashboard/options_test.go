@@ -93,7 +93,6 @@ func TestOptionProblems(t *testing.T) {
 		},
 		{`{"id": "n", "type": "choice", "options": [1, 2], "default": 1}`, ``, `"choice" is not a type: "options": [15, 30] lets viewers choose`},
 		{`{"id": "n", "type": "number", "values": [1, 2], "default": 1}`, ``, `did you mean "options"?`},
-		{`{"id": "n", "type": "number", "label": "N", "default": 1}`, ``, `params[0].label: names the control of a parameter with options`},
 		{
 			`{"id": "n", "type": "number", "options": [1,2,3,4], "default": 1}, {"id": "m", "type": "number", "options": [1,2,3,4], "default": 1}`,
 			`{{n}} + {{m}}`, `datasets[0].sql: names parameters with 16 combinations of options, over the limit of 12`,

@@ -54,8 +54,11 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 			key.read(o, &panel, t)
 		}
 	}
-	if t.needsData() {
+	switch {
+	case t.needsData():
 		panel.Data = p.data(o, s)
+	case t.name == Text:
+		panel.Markdown = p.bareFields(o, s, panel.Markdown)
 	}
 	if t.has(keyEvents.name) {
 		panel.Events = p.events(o, s)

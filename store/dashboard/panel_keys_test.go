@@ -113,7 +113,7 @@ func TestKeysThatDoNotFit(t *testing.T) {
 		},
 		{`"map", "area": "k", "value": "n", "names": ["a"]`, `names: "names" is not a key of a panel of type map: points have the names`},
 		{`"slope", "label": "k", "x": "j", "value": "n", "names": ["a"]`, `names: "names" is not a key of a panel of type slope: the ends of`},
-		{`"text", "markdown": "M", "data": "d"`, `data: "data" is not a key of a panel of type text: markdown names the dataset`},
+		{`"text", "markdown": "M", "data": "e"`, `data: "e" is not the id of a dataset`},
 		{`"map", "area": "k", "value": "n", "labels": true`, `labels: "labels" is not a key of a panel of type map: names have no room`},
 		{`"map", "area": "k", "value": "n", "highlight": "DE"`, `highlight: "highlight" is not a key of a panel of type map: areas have`},
 		{`"map", "area": "k", "value": "n", "limit": 5`, `limit: "limit" is not a key of a panel of type map: all areas are drawn`},

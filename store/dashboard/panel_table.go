@@ -116,9 +116,15 @@ func readTableColumns(o *object) []TableColumn {
 		out = append(out, c)
 	}
 	for i, c := range out {
-		if c.Column != "" && slices.ContainsFunc(out[:i], func(d TableColumn) bool { return d.Column == c.Column }) {
-			o.problems.addf(index(o.at("columns"), i), "%s is there twice; keep one", quote(c.Column))
+		first := slices.IndexFunc(out, func(d TableColumn) bool { return d.Column == c.Column })
+		if c.Column == "" || first == i {
+			continue
 		}
+		also := ""
+		if d := out[first]; d.Sparkline != "" || d.Bar || d.Heat || c.Sparkline != "" || c.Bar || c.Heat {
+			also = ": a cell with a small line, a bar or a color has the number too"
+		}
+		o.problems.addf(index(o.at("columns"), i), "%s is there twice; keep one%s", quote(c.Column), also)
 	}
 	return out
 }

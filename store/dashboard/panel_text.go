@@ -14,7 +14,7 @@ var textPanel = panelType{
 	also:     []string{"markdown", "note"},
 	doc:      "Markdown",
 	required: []panelKey{keyMarkdown},
-	hints:    map[string]string{"data": "markdown names the dataset of each number, as in {{orders.revenue}}; leave it out"},
+	optional: []panelKey{keyData.as("the dataset of {{revenue}}, for fields that name none")},
 	width:    fullWidth,
 	check:    checkText,
 	title:    untitled,
@@ -24,6 +24,24 @@ var keyMarkdown = textKey("markdown", 0, "", func(p *Panel) *string { return &p.
 	as("Markdown without HTML and images; {{orders.revenue}} is a measure, and {{orders.day}} the last date or the only value, of a " +
 		"dataset; {{orders.growth | percent1, sign}} has a format and a plus sign").
 	briefly("Markdown without images; {{orders.revenue}} is a measure, {{orders.day}} the last date or the only value.")
+
+// bareFields adds a dataset to the fields of a text that name none: that of the key data, or the only one of the spec.
+func (p *parser) bareFields(o *object, s *Spec, markdown string) string {
+	set := ""
+	if o.has(keyData.name) || len(p.declared) == 1 {
+		set = p.data(o, s)
+	}
+	if set == "" {
+		return markdown
+	}
+	return hole.ReplaceAllStringFunc(markdown, func(field string) string {
+		column := hole.FindStringSubmatch(field)[1]
+		if column == "" || strings.Contains(column, ".") {
+			return field
+		}
+		return "{{" + set + "." + column + "}}"
+	})
+}
 
 // checkText checks the columns that a text shows. A measure is merged over all rows.
 func checkText(c *panelCheck) {

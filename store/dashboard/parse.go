@@ -400,9 +400,6 @@ func (p *parser) params(o *object) []Param {
 			param.Default = p.paramDefault(o, param.Type)
 			p.readOptions(o, &param)
 		}
-		if o.has("label") && !o.has("options") {
-			p.problems.addf(o.at("label"), "names the control of a parameter with options; leave it out, or list options")
-		}
 		out = append(out, param)
 	}
 	return out

@@ -507,6 +507,10 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{"panel", `"type": "table", "thresholds": [{"value": 1, "tone": "good"}]`, `panels[0].thresholds[0].column: is missing`},
 		{"panel", `"type": "table", "columns": ["a", {"column": "a"}]`, `panels[0].columns[1]: "a" is there twice; keep one`},
 		{
+			"panel", `"type": "table", "columns": [{"column": "a", "sparkline": "day"}, "b", "a"]`,
+			`panels[0].columns[2]: "a" is there twice; keep one: a cell with a small line, a bar or a color has the number too`,
+		},
+		{
 			"panel", `"type": "table", "columns": [{"field": "a"}]`,
 			`panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, decimals, group, bar, heat, ` +
 				`ramp, sparkline, sign, link; did you mean "column"?`,
@@ -518,13 +522,13 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 				`the slug of a dashboard with filters or without, or one {{column}} that holds such`,
 		},
 		{
-			"panel", `"type": "text", "markdown": "x", "data": "d"`,
-			`panels[0].data: "data" is not a key of a panel of type text: markdown names the dataset of each number, ` +
-				`as in {{orders.revenue}}; leave it out; keys: type, title, subtitle, description, width, markdown, source`,
+			"panel", `"type": "text", "markdown": "x", "grain": "day"`,
+			`panels[0].grain: "grain" is not a key of a panel of type text: leave it out; types that have it: kpi, line, area, bar, combo, box, ` +
+				`candlestick, waterfall, slope, heatmap, and 2 more; keys: type, title, subtitle, description, width, markdown, data, source`,
 		},
 		{
-			"panel", `"type": "text", "markdown": "{{revenue}}"`,
-			`panels[0].markdown: {{revenue}} must name a dataset and a column, such as {{orders.revenue}}`,
+			"panel", `"type": "text", "markdown": "{{}}"`,
+			`panels[0].markdown: {{}} must name a dataset and a column, such as {{orders.revenue}}`,
 		},
 		{"panel", `"type": "text", "markdown": "{{e.x}}"`, `panels[0].markdown: {{e.x}} does not begin with the id of a dataset; datasets: d`},
 		{"panel", `"type": "section", "title": ""`, `panels[0].title: is empty`},

@@ -101,3 +101,28 @@ func TestFormatsInTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestBareFields: a field of a text that names no dataset is of the dataset of data, or of the only one.
+func TestBareFields(t *testing.T) {
+	t.Parallel()
+	one, two := `{"id": "a", "sql": "SELECT 1 AS n"}`, `{"id": "a", "sql": "SELECT 1 AS n"}, {"id": "b", "sql": "SELECT 2 AS n"}`
+	for _, tc := range []struct{ datasets, members, want string }{
+		{one, `"markdown": "{{n}} and {{ n | percent1, sign }}"`, "{{a.n}} and {{a.n | percent1, sign}}"},
+		{two, `"markdown": "{{n}} of {{a.n}}", "data": "b"`, "{{b.n}} of {{a.n}}"},
+		{two, `"markdown": "{{a.n}}", "data": "b"`, "{{a.n}}"},
+		{two, `"markdown": "{{n}}"`, "panels[0].markdown: {{n}} must name a dataset and a column, such as {{orders.revenue}}"},
+		{one, `"markdown": "{{}}"`, "panels[0].markdown: {{}} must name a dataset and a column, such as {{orders.revenue}}"},
+		{one, `"markdown": "{{n}}", "data": "c"`, `panels[0].data: "c" is not the id of a dataset; datasets: a`},
+	} {
+		got := ""
+		spec, err := dashboard.Parse([]byte(`{"datasets": [` + tc.datasets + `], "panels": [{"type": "text", ` + tc.members + `}]}`))
+		if err == nil {
+			got = spec.Panels[0].Markdown
+		} else {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, tc.want) {
+			t.Errorf("%s\ngot  %s\nwant %s", tc.members, got, tc.want)
+		}
+	}
+}

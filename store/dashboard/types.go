@@ -172,8 +172,9 @@ func (t *panelType) rounds() bool {
 	return t.name != KPI && t.name != Table && slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyGrain.name })
 }
 
+// needsData reports whether panels of the type show one dataset. A text shows values of several.
 func (t *panelType) needsData() bool {
-	return slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyData.name })
+	return t.name != Text && slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyData.name })
 }
 
 // panelKeys returns the keys of panels of all types together.

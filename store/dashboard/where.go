@@ -32,7 +32,7 @@ var keyWhere = panelKey{
 // withWhere adds the key for a part of the rows to the types that show data, after the key for the dataset.
 func withWhere(types []*panelType) []*panelType {
 	for _, t := range types {
-		if i := slices.IndexFunc(t.optional, func(k panelKey) bool { return k.name == keyData.name }); i >= 0 {
+		if i := slices.IndexFunc(t.optional, func(k panelKey) bool { return k.name == keyData.name }); i >= 0 && t.needsData() {
 			t.optional = slices.Insert(slices.Clone(t.optional), i+1, keyWhere)
 		}
 	}

@@ -61,8 +61,8 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"box.compare": `"x":"day"`, "combo.compare": `"x":"day"`,
 		"line.highlight": `"series":"name"`, "area.highlight": `"series":"name"`, "scatter.highlight": `"label":"name"`,
 		"scatter.names": `"label":"name"`,
-		"line.legend":   `"y":["n","m"]`,
-		"line.gaps":     `"x":"day"`, "area.gaps": `"x":"day"`, "combo.gaps": `"x":"day"`,
+		"line.legend":   `"y":["n","m"]`, "text.data": `"markdown":"{{n}}"`,
+		"line.gaps": `"x":"day"`, "area.gaps": `"x":"day"`, "combo.gaps": `"x":"day"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
 	for _, kind := range dashboard.PanelTypes() {
@@ -214,7 +214,7 @@ func (t *keyTrial) keysOf(s ...string) map[string]json.RawMessage {
 // with are the keys of a panel on which a key is tried, and the value of the key.
 func (t *keyTrial) with(kind, key string) (keys []string, value string) {
 	keys = []string{`"type":"` + kind + `"`, t.base[kind], t.more[kind+"."+key]}
-	if dashboard.NeedsData(kind) {
+	if dashboard.NeedsData(kind) || kind+key == "textdata" {
 		keys[0] += `,"data":"d"`
 	}
 	value = t.values[key]
