@@ -441,7 +441,30 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"grain of a number without a small line", ``, `{"type": "kpi", "data": "orders", "value": "orders", "grain": "month"}`, ``,
 			`panels[0].grain: is about the sparkline, and the panel has none; name a date in sparkline. For the number of the latest complete ` +
-				`month, a filter {"column": "day", "grain": "month", "multiple": false} opens the page at it`,
+				`month, a filter {"column": "day", "grain": "month", "multiple": false} opens the page at it, or write ` +
+				`"partial": "hide" beside grain; "show" has that of the running month`,
+		},
+		{
+			"running period of a number", ``, `{"type": "kpi", "data": "orders", "value": "orders", "grain": "month", "partial": "show"},
+			{"type": "kpi", "data": "orders", "value": "orders", "grain": "auto", "partial": "hide", "compare": "revenue"}`, ``, ``,
+		},
+		{
+			"running period without grain", ``, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "show"}`, ``,
+			`panels[0].partial: is for a period, and the number is of all rows, also of those of a period that is not over; leave it out, or ` +
+				`write "grain": "month" beside it for the number of the running month`,
+		},
+		{
+			"complete period without grain", ``, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "hide"}`, ``,
+			`panels[0].partial: is for a period, and the number is of all rows, also of those of a period that is not over; leave it out, or ` +
+				`write "grain": "month" beside it for the number of the last complete month`,
+		},
+		{
+			"running period of the filter", `{"column": "day"}`, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "show"}`, ``,
+			`panels[0].partial: is for a period, and a filter on a date selects that of the number, whose rows are all shown; leave it out`,
+		},
+		{
+			"running hour of a date", ``, `{"type": "kpi", "data": "orders", "value": "orders", "grain": "hour", "partial": "show"}`, ``,
+			`panels[0].grain: is the period of the number, which is a day or longer; possible values: auto, day, week, month, quarter, year`,
 		},
 		{
 			"grain of a table without small lines", ``, `{"type": "table", "data": "orders", "columns": ["country", "orders"], "grain": "month"}`,

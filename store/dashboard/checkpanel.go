@@ -168,11 +168,16 @@ func (c *panelCheck) times(columns ...string) {
 // latestPeriod explains how a kpi shows the number of the latest complete period of its grain.
 func (c *panelCheck) latestPeriod(key string) string {
 	dates := c.set.names(isDate)
-	if g := c.panel.Grain; key == "grain" && c.panel.Type == KPI && len(dates) > 0 && slices.Contains(filterGrains, g) {
-		return fmt.Sprintf(`. For the number of the latest complete %s, a filter {"column": "%s", "grain": "%s", "multiple": false} `+
-			"opens the page at it", g, dates[0], g)
+	g := c.panel.Grain
+	if key != "grain" || c.panel.Type != KPI || len(dates) == 0 || !slices.Contains(filterGrains, g) {
+		return ""
 	}
-	return ""
+	out := fmt.Sprintf(`. For the number of the latest complete %s, a filter {"column": "%s", "grain": "%s", "multiple": false} `+
+		"opens the page at it", g, dates[0], g)
+	if len(dates) == 1 && c.panel.Partial == "" && !c.filtersDates() {
+		out += fmt.Sprintf(`, or write "partial": "hide" beside grain; "show" has that of the running %s`, g)
+	}
+	return out
 }
 
 // axes checks x, y and series of a chart that draws measures along a dimension.

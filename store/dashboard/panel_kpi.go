@@ -144,13 +144,68 @@ func checkKPI(c *panelCheck) {
 	}
 	c.target()
 	c.thresholds([]string{p.Value})
-	if p.Sparkline != "" || !slices.ContainsFunc(p.Compare, Previous) || !c.set.isLevel(p.Value) && c.filtersDates() {
+	switch {
+	case p.Periodic():
+		c.ownPeriod()
+	case p.Sparkline == "" && p.Partial != "" && p.Grain == "" && !slices.ContainsFunc(p.Compare, Previous):
+		c.partialOfAll()
+	case p.Sparkline != "" || !slices.ContainsFunc(p.Compare, Previous) || !c.set.isLevel(p.Value) && c.filtersDates():
 		c.times(p.Sparkline)
 	}
 	if col := c.column(c.at("sparkline"), c.set, p.Sparkline); col != nil && !isDate(*col) {
 		c.problems.add(Problem{
 			Path: c.at("sparkline"), Message: quote(p.Sparkline) + " is not a date", Noun: "dates", Allowed: c.set.names(isDate),
 		})
+	}
+}
+
+// Periodic reports whether a kpi that is not compared with an earlier period has partial beside its grain, and no sparkline that these
+// could be about: its number is then that of one period.
+func (p *Panel) Periodic() bool {
+	return p.Type == KPI && p.Sparkline == "" && p.Grain != "" && p.Partial != "" && !slices.ContainsFunc(p.Compare, Previous)
+}
+
+// ownPeriod checks that the rows have times of which the period of the number can be, and that no filter selects it.
+func (c *panelCheck) ownPeriod() {
+	p := c.panel
+	if g := p.Grain; g != "auto" && !slices.Contains(filterGrains, g) {
+		c.problems.add(Problem{
+			Path: c.at("grain"), Message: "is the period of the number, which is a day or longer",
+			Allowed: append([]string{"auto"}, filterGrains...),
+		})
+	}
+	dates := c.set.names(isDate)
+	switch {
+	case len(dates) == 0:
+		c.problems.addf(c.at("grain"), "needs a date, and dataset %s returns none; group its SQL by a date too, or leave grain and partial out",
+			quote(c.set.ID))
+	case c.set.isLevel(p.Value): // it has a time of its own
+	case c.filtersDates():
+		c.partialOfAll()
+	case len(dates) > 1:
+		c.problems.add(Problem{
+			Path: c.at("grain"), Noun: "dates", Allowed: dates,
+			Message: "needs the date whose period counts; the dataset has several: leave the others out of its SQL, or add a filter on the date " +
+				"and leave grain and partial out",
+		})
+	}
+}
+
+// partialOfAll refuses partial beside a number that is not of a period of its own.
+func (c *panelCheck) partialOfAll() {
+	switch dates := c.set.names(isDate); {
+	case c.filtersDates():
+		c.problems.addf(c.at("partial"), "is for a period, and a filter on a date selects that of the number, whose rows are all shown; "+
+			"leave it out")
+	case len(dates) == 0:
+		c.problems.addf(c.at("partial"), "is for a period, and dataset %s returns no date; leave it out", quote(c.set.ID))
+	default:
+		which := "last complete"
+		if c.panel.Partial == "show" {
+			which = "running"
+		}
+		c.problems.addf(c.at("partial"), "is for a period, and the number is of all rows, also of those of a period that is not over; "+
+			`leave it out, or write "grain": "month" beside it for the number of the %s month`, which)
 	}
 }
 

@@ -47,7 +47,7 @@ type kpiPanel struct {
 	goal   *goal          // nil for none
 	taken  string         // the time or the period of the value, or the reason why it has none; "" for that of all rows
 	period *ownPeriod     // its period, if no filter selects one for a comparison; nil for none
-	alone  bool           // no filter selects the period of a comparison
+	alone  bool           // its period is its own: no filter selects one
 	line   []canvas.Point // the line under the number, of at least two points; nil for none
 	open   bool           // the last period of the line is incomplete
 	verbal bool           // it is a text, not a number
@@ -67,10 +67,16 @@ func summariseKPI(p *Panel) Content {
 	}
 	k := &kpiPanel{Panel: p, col: *col, text: format.None}
 	p.hidesRunning(col)
-	if k.alone = p.comparesAlone(col); k.alone {
-		if k.period = p.findPeriod(); k.period != nil && len(p.Data.Rows) == 0 {
+	if k.alone = p.hasPeriod(col); k.alone {
+		switch k.period = p.findPeriod(); {
+		case k.period == nil && spec.Periodic():
+			k.without(p.Env.Text("No period is complete yet."))
+			return k
+		case k.period != nil && len(p.Data.Rows) == 0:
 			k.withoutRows()
 			return k
+		case k.period != nil:
+			k.warnOfPeriod()
 		}
 	}
 	d := p.Data
@@ -116,8 +122,13 @@ func summariseKPI(p *Panel) Content {
 
 // withoutRows names the period of which there is no value.
 func (p *kpiPanel) withoutRows() {
+	p.without(p.Env.Text("No rows in %s", p.period.name))
+}
+
+// without shows a reason in place of a number.
+func (p *kpiPanel) without(why string) {
 	p.Grid = &Grid{Columns: []Column{{Column: p.col}}, Rows: [][]any{{nil}}}
-	p.taken = p.Env.Text("No rows in %s", p.period.name)
+	p.taken = strings.TrimRight(why, ".。")
 	p.Summary = p.text + ", " + p.Env.Inside(p.taken) + "."
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // A kpi that is compared with an earlier period shows the period that a filter on a date selects. If the dataset has no such filter, it
-// shows the last complete period of its grain, and names both periods.
+// shows the last complete period of its grain, and names both periods. Without a comparison, it does so if its spec has partial beside
+// grain, and no sparkline.
 
 // An ownPeriod is the period of a kpi that no filter selects.
 type ownPeriod struct {
@@ -18,13 +19,14 @@ type ownPeriod struct {
 	grain    cube.Grain
 	from, to cube.Day
 	name     string
+	running  string          // the name of a later period that has begun, "" for none
 	all      *encode.Dataset // the rows of all periods
 }
 
-// comparesAlone reports whether the panel is compared with an earlier period, no filter on a date defines the period, and its number is not
-// a stock, which has a time of its own.
-func (p *Rows) comparesAlone(col *dashboard.Column) bool {
-	if !slices.ContainsFunc(p.Spec.Compare, dashboard.Previous) || p.Data.Level(col) {
+// hasPeriod reports whether the panel shows one period, no filter on a date defines it, and its number is not a stock, which has a time of
+// its own.
+func (p *Rows) hasPeriod(col *dashboard.Column) bool {
+	if !slices.ContainsFunc(p.Spec.Compare, dashboard.Previous) && !p.Spec.Periodic() || p.Data.Level(col) {
 		return false
 	}
 	return !slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.of(p.Data) })
@@ -33,7 +35,7 @@ func (p *Rows) comparesAlone(col *dashboard.Column) bool {
 // hidesRunning limits a stock to the rows until the end of the last complete period, if the spec hides incomplete periods and readers have
 // chosen no dates.
 func (p *Rows) hidesRunning(col *dashboard.Column) {
-	if p.Spec.Partial != "hide" || !p.Data.Level(col) || p.Spec.Sparkline == "" ||
+	if p.Spec.Partial != "hide" || !p.Data.Level(col) || p.Spec.Sparkline == "" && !p.Spec.Periodic() ||
 		slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.Chosen() && f.of(p.Data) }) {
 		return
 	}
@@ -73,11 +75,14 @@ func (p *Rows) lastPeriod(of *encode.Dataset) *ownPeriod {
 		return nil
 	}
 	for _, grain := range p.periodGrains(of, out.col) {
-		begun := p.periodsOf(of, out.col, grain)
+		begun, running := p.periodsOf(of, out.col, grain)
 		if len(begun) == 0 {
 			continue
 		}
-		out.grain, out.from = grain, begun[0]
+		out.grain, out.from, out.running = grain, begun[0], ""
+		if running > begun[0] {
+			out.running = p.Env.Cell(*out.col, grain, cube.Category{Value: running.Time()})
+		}
 		if earlier := grain.Floor(begun[0]-1, p.Env.week); covers(of, out.col.Name, earlier) {
 			break
 		}
@@ -107,8 +112,9 @@ func (p *Rows) periodGrains(of *encode.Dataset, col *dashboard.Column) []cube.Gr
 	return []cube.Grain{cube.Monthly, cube.Weekly, cube.Daily}
 }
 
-// periodsOf returns the first days of the complete periods that have rows, the newest first.
-func (p *Rows) periodsOf(of *encode.Dataset, col *dashboard.Column, grain cube.Grain) []cube.Day {
+// periodsOf returns the first days of the complete periods that have rows, the newest first, and of the one of today if it has rows and is
+// not complete.
+func (p *Rows) periodsOf(of *encode.Dataset, col *dashboard.Column, grain cube.Grain) (out []cube.Day, running cube.Day) {
 	all := of.Span(col.Name)
 	periods := dashboard.Periods{
 		Step: grain, At: dashboard.ClockOf(col.Type, p.Env.asOf()), Min: all.Min, Max: all.Max,
@@ -116,14 +122,34 @@ func (p *Rows) periodsOf(of *encode.Dataset, col *dashboard.Column, grain cube.G
 		Busy:   func() [7]bool { return *of.Busy(col.Name) },
 	}
 	g := of.Group(of.EveryRow(), cube.Query{By: []cube.Dim{{Column: col.Name, Grain: grain, Week: p.Env.week, Zone: p.Env.Zone}}})
-	var out []cube.Day
+	today := grain.Floor(cube.DayOf(p.Env.asOf()), p.Env.week)
 	for i := range g.Len() {
-		if t, ok := g.Category(i, 0).Value.(time.Time); ok && (p.Spec.Partial == "show" || periods.Complete(cube.DayOf(t).Time())) {
+		t, ok := g.Category(i, 0).Value.(time.Time)
+		switch {
+		case !ok:
+		case p.Spec.Partial == "show" || periods.Complete(cube.DayOf(t).Time()):
 			out = append(out, cube.DayOf(t))
+		case cube.DayOf(t) == today:
+			running = today
 		}
 	}
 	slices.SortFunc(out, func(a, b cube.Day) int { return int(b - a) })
-	return out
+	return out, running
+}
+
+// warnOfPeriod reports to the author which period the number is of, if a later one has begun.
+func (p *kpiPanel) warnOfPeriod() {
+	of := p.period
+	if of.running == "" || p.Spec.Partial != "" {
+		return
+	}
+	where := ""
+	if p.Spec.Sparkline != "" {
+		where = ", in the number and in the sparkline"
+	}
+	p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+		`the number is of %s, the last complete %s; "partial": "show" has that of %s, which is not over%s.`,
+		of.name, of.grain, of.running, where))
 }
 
 // covers reports whether the data begin no later than the first day of a period that can have rows.

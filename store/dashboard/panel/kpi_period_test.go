@@ -73,6 +73,75 @@ func TestCompareWithoutFilter(t *testing.T) {
 	}
 }
 
+// A kpi with a grain and partial, which no filter gives a period, shows that period of the grain and names it: with show the running one,
+// and else the last complete one, also beside a measure and a target. The data are of 20 November 2026.
+func TestPeriodWithoutComparison(t *testing.T) {
+	t.Parallel()
+	const warning = "[incomplete] panels[0].partial: "
+	for name, tc := range map[string]struct{ keys, want string }{
+		"running quarter":    {`"grain": "quarter", "partial": "show"`, "53,706 (Q4 2026)."},
+		"complete quarter":   {`"grain": "quarter", "partial": "hide"`, "74,957 (Q3 2026)."},
+		"mark is complete":   {`"grain": "month", "partial": "mark"`, "31,496 (Oct 2026)."},
+		"running day":        {`"grain": "day", "partial": "show"`, "1,120 (Nov 20, 2026)."},
+		"with a measure":     {`"grain": "month", "partial": "show", "compare": "plan"`, "22,210 (Nov 2026), up 110,950% from"},
+		"with a target":      {`"grain": "month", "partial": "show", "target": 44420`, "22,210 (Nov 2026); 50% of the target of 44,420."},
+		"no complete year":   {`"grain": "year", "partial": "hide"`, "–, no period is complete yet."},
+		"with where":         {`"grain": "month", "partial": "show", "where": {"shop": "South"}`, "11,100 (Nov 2026)."},
+		"tiles":              {`"grain": "month", "partial": "show", "facet": "shop"`, "North: 11,110 (Nov 2026). South: 11,100 (Nov 2026)."},
+		"tiles without year": {`"grain": "year", "partial": "hide", "facet": "shop"`, "North: –, no period is complete yet. South: –"},
+	} {
+		var rows [][]any
+		for _, row := range numbers("2026-01-01", "2026-11-20") {
+			rows = append(rows, append(row, int64(1)))
+		}
+		v := tinySpec(t, `{"type": "kpi", "value": "n", `+tc.keys+`}`, []string{"at date", "shop text", "n integer sum", "plan integer sum"},
+			rows...)
+		p := open(v).Panel(0)
+		if !strings.HasPrefix(p.Summary, tc.want) {
+			t.Errorf("%s: %s, want %s (%s%s)", name, p.Summary, tc.want, p.Problem, p.Empty)
+		}
+		if got := fmt.Sprint(p.Warnings); strings.Contains(got, warning) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// The author of a kpi whose number is that of the last complete period, though a later one has begun, reads which period that is and how to
+// show the running one. Nothing is reported if partial is written, or if no later period has begun.
+func TestPeriodOfNumberIsReported(t *testing.T) {
+	t.Parallel()
+	const quarter = `[incomplete] panels[0].partial: the number is of Q3 2026, the last complete quarter; "partial": "show" has that of ` +
+		`Q4 2026, which is not over`
+	for name, tc := range map[string]struct{ to, keys, want string }{
+		"quarter": {"2026-11-20", `"title": "Fees this quarter", "compare": "previous_period", "grain": "quarter"`, quarter + "."},
+		"a year":  {"2026-11-20", `"compare": "previous_year", "grain": "quarter"`, quarter + "."},
+		"tiles":   {"2026-11-20", `"compare": "previous_year", "grain": "quarter", "facet": "shop"`, quarter + "."},
+		"sparkline": {
+			"2026-11-20", `"compare": "previous_period", "grain": "quarter", "sparkline": "at"`, quarter + ", in the number and in the sparkline.",
+		},
+		"no grain": {
+			"2026-11-20", `"compare": "previous_period"`,
+			`[incomplete] panels[0].partial: the number is of Oct 2026, the last complete month; "partial": "show" has that of ` +
+				`Nov 2026, which is not over.`,
+		},
+		"written":  {"2026-11-20", `"compare": "previous_period", "grain": "quarter", "partial": "mark"`, ""},
+		"ends":     {"2026-09-30", `"compare": "previous_period", "grain": "quarter"`, ""},
+		"all rows": {"2026-11-20", `"compare": "previous_period", "grain": "year"`, ""},
+	} {
+		v := tinySpec(t, `{"type": "kpi", "value": "n", `+tc.keys+`}`, []string{"at date", "shop text", "n integer sum"},
+			numbers("2026-01-01", tc.to)...)
+		var got []string
+		for _, w := range open(v).Panel(0).Warnings {
+			if w.Code == dashboard.WarnIncomplete {
+				got = append(got, w.String())
+			}
+		}
+		if strings.Join(got, "\n") != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}
+
 // All tiles show the period of the dataset, also one whose rows ended before it.
 func TestTilesCompareOnePeriod(t *testing.T) {
 	t.Parallel()

@@ -108,7 +108,7 @@ func (p *kpiPanel) withoutPartial(c *cutter, at []time.Time, vs []float64) ([]ti
 			n++
 		}
 	}
-	if n < len(at) && p.Spec.Partial == "" {
+	if n < len(at) && p.Spec.Partial == "" && (p.period == nil || p.period.running == "") { // warnOfPeriod has reported the running one
 		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
 			"the sparkline is without periods that are not complete; show draws them too."))
 	}
