@@ -186,7 +186,11 @@ func TestPlotKeys(t *testing.T) {
 		},
 		{`"type": "area", "y": "revenue", "band": {"low": "paid", "high": "top"}`, `"band" is not a key of a panel of type area: draw a line`},
 		{`"type": "kpi", "x": null, "value": "revenue", "goal": 5`, `did you mean "target"?`},
-		{`"type": "kpi", "x": null, "value": "revenue", "target": -1`, "panels[0].target: must be above zero, because the panel shows"},
+		{`"type": "kpi", "x": null, "value": "revenue", "target": -1`, ""},
+		{
+			`"type": "kpi", "x": null, "value": "revenue", "target": 0`,
+			`panels[0].target: must not be 0, of which there is no share; for a tone write "thresholds": [{"if": "<=", "value": 0, "tone": "good"}]`,
+		},
 		{`"type": "kpi", "x": null, "value": "revenue", "target": "nothing"`, `panels[0].target: column "nothing" is not returned`},
 		{`"type": "line", "y": "revenue", "facet": "channel", "reference": [{"kind": "average"}]`, ""},
 		{`"type": "bar", "y": "revenue", "small_multiples": "channel"`, `did you mean "facet"?`},

@@ -59,7 +59,7 @@ var (
 	}
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
-		doc: "goal, a number above zero or a measure; an upper limit if good is down", read: readTarget,
+		doc: "goal, a number other than 0, or a measure; an upper limit if good is down", read: readTarget,
 		brief: "Number or measure.",
 	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline }).briefly("kpi: date.")
@@ -110,8 +110,9 @@ func readTarget(o *object, p *Panel, t *panelType) {
 		return
 	}
 	if v, ok := o.number("target"); ok {
-		if p.Target = v; v <= 0 {
-			o.problems.addf(o.at("target"), "must be above zero, because the panel shows the share of it that is reached")
+		if p.Target = v; v == 0 {
+			o.problems.addf(o.at("target"), `must not be 0, of which there is no share; for a tone write `+
+				`"thresholds": [{"if": "<=", "value": 0, "tone": "good"}]`)
 		}
 	}
 }

@@ -11,12 +11,14 @@ import (
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+	"service/store/dashboard/locale"
 	"service/store/decimal"
 )
 
 // A goal is the share of its target that a KPI has reached.
 type goal struct {
-	share float64 // of the target; NaN if that is missing or not positive
+	share float64 // of the target; NaN if that is missing, or has no share
 	words string
 }
 
@@ -51,24 +53,81 @@ func (k *kpiPanel) findGoal() {
 	case exact == nil:
 		k.goal.words = p.Env.Text("There is no target for these filters.")
 	case target <= 0:
-		k.goal.words = p.Env.Text("No share of the target, which is %s.", text)
+		k.belowZero(col, target, less, text)
+		return
 	default:
 		k.goal.share = k.value / target
 		if k.goal.words = p.Env.pointsFrom(col, k.value, target, less, text); k.goal.words == "" {
 			k.goal.words = p.Env.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.Env.shareOf(k.goal.share), text)
 		}
 	}
-	k.Summary = strings.TrimSuffix(k.Summary, ".") + "; " + strings.TrimSuffix(k.goal.words, ".") + "."
-	reached := k.goal.share >= 1-1e-12
-	if len(spec.Thresholds) > 0 || math.IsNaN(k.goal.share) {
+	k.addGoal()
+	if math.IsNaN(k.goal.share) {
 		return
 	}
-	switch {
-	case less && k.goal.share > 1+1e-12:
+	k.judge(k.goal.share >= 1-1e-12, k.goal.share > 1+1e-12)
+}
+
+// addGoal adds the words of the goal to the sentence.
+func (k *kpiPanel) addGoal() {
+	k.Summary = strings.TrimSuffix(k.Summary, ".") + "; " + strings.TrimSuffix(k.goal.words, ".") + "."
+}
+
+// judge sets the tone of a number that reaches its target or not, or is above it, unless the spec has thresholds.
+func (k *kpiPanel) judge(reaches, above bool) {
+	switch less := k.col.Good == "down"; {
+	case len(k.Spec.Thresholds) > 0:
+	case less && above:
 		k.tone = "bad"
-	case less, k.col.Good == "up" && reached:
+	case less, k.col.Good == "up" && reaches:
 		k.tone = "good"
 	}
+}
+
+// belowZero describes a target that is not above zero, such as that of a loss or of a temperature, by the distance of the number. A number
+// of the same sign has a share, too, unless more is good: of two losses, the one that is further from zero is then worse.
+func (k *kpiPanel) belowZero(col dashboard.Column, target float64, less bool, text string) {
+	p := k.Panel
+	distance := new(big.Rat).Sub(encode.Rational(k.value), encode.Rational(target))
+	equal := math.Abs(k.value-target) <= 1e-12*math.Abs(target)
+	if target < 0 && k.value < 0 && k.col.Good != "up" {
+		k.goal.share = k.value / target
+	}
+	switch {
+	case equal, k.col.Good == "" && !math.IsNaN(k.goal.share):
+		share := 1.0
+		if !equal {
+			share = k.goal.share
+		}
+		k.goal.words = p.Env.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.Env.shareOf(share), text)
+	case col.Unit() == dashboard.UnitShare:
+		k.goal.words = p.Env.pointsFrom(col, k.value, target, less, text)
+	default:
+		k.goal.words = p.Env.Text(sideOf(distance, less), p.Env.distance(col, distance.Abs(distance)), text)
+	}
+	k.addGoal()
+	k.judge(equal || k.value > target, !equal && k.value > target)
+}
+
+// sideOf returns the words for a number that differs from its target by a distance.
+func sideOf(distance *big.Rat, less bool) locale.Key {
+	if distance.Sign() > 0 {
+		return when(less, "%s above the limit of %s", "%s above the target of %s")
+	}
+	return when(less, "%s below the limit of %s", "%s below the target of %s")
+}
+
+// distance returns a distance in the format of a column, with as many decimals as distinguish it from 0.
+func (p *Env) distance(col dashboard.Column, of *big.Rat) string {
+	v, _ := of.Float64()
+	text := p.Quantity(col, v)
+	if canvas.Letters(text) > chart.LongestLabel {
+		text = p.Brief(col, v)
+	}
+	for decimals := 1; locale.WritesZero(text) && decimals <= 6; decimals++ {
+		text = p.InUnit(col, p.Decimals(format.OrInteger(col), v, decimals))
+	}
+	return text
 }
 
 // shareOf returns a share of a target as text. A share below the whole is not rounded to 100 %.
@@ -91,10 +150,7 @@ func (p *Env) pointsFrom(col dashboard.Column, value, target float64, less bool,
 		return ""
 	}
 	points.Mul(points, big.NewRat(100, 1))
-	words := when(less, "%s below the limit of %s", "%s below the target of %s")
-	if points.Sign() > 0 {
-		words = when(less, "%s above the limit of %s", "%s above the target of %s")
-	}
+	words := sideOf(points, less)
 	points.Abs(points)
 	digits := points.FloatString(1)
 	for decimals := 2; decimal.IsZero(digits) && decimals < 6; decimals++ {

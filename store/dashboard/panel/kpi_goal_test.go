@@ -39,7 +39,20 @@ func TestTargets(t *testing.T) {
 		{"nothing is good", 60, 50.0, "", "", "120% of the target of 50", 1.2, ""},
 		{"below zero", -5, 50.0, "", "up", format.Minus + "10% of the target of 50", -0.1, ""},
 		{"no target", 5, []any{nil}, "", "up", "There is no target for these filters.", 0, ""},
-		{"a target below zero", 5, []any{-2.0}, "", "up", "No share of the target, which is " + format.Minus + "2.", 0, ""},
+		{"a target below zero", 5, []any{-2.0}, "", "up", "7 above the target of " + format.Minus + "2", 0, "good"},
+		{"a loss below its target", -620, -500.0, "currency", "up", "$120 below the target of " + format.Minus + "$500", 0, ""},
+		{"a loss above its target", -380, []any{-500.0}, "currency", "up", "$120 above the target of " + format.Minus + "$500", 0, "good"},
+		{"a loss on its target", -500, -500.0, "currency", "up", "100% of the target of " + format.Minus + "$500", 0, "good"},
+		{"as cold as its limit", -21.6, -18.0, "number1", "down", "3.6 below the limit of " + format.Minus + "18.0", 1.2, "good"},
+		{"warmer than its limit", -9, -18.0, "integer", "down", "9 above the limit of " + format.Minus + "18", 0.5, "bad"},
+		{"warmer than zero", 4, -18.0, "integer", "down", "22 above the limit of " + format.Minus + "18", 0, "bad"},
+		{"a change", -400, -500.0, "integer", "", "80% of the target of " + format.Minus + "500", 0.8, ""},
+		{"the wrong change", 100, -500.0, "integer", "", "600 above the target of " + format.Minus + "500", 0, ""},
+		{"points below zero", -0.05, -0.02, "percent1", "up", "3.0 pp below the target of " + format.Minus + "2.0%", 0, ""},
+		{"a small distance", -2.04, -2.0, "integer", "up", "0.04 below the target of " + format.Minus + "2", 0, ""},
+		{"a target of zero", -3, []any{0.0}, "integer", "up", "3 below the target of 0", 0, ""},
+		{"a limit of zero", 2, []any{0.0}, "integer", "down", "2 above the limit of 0", 0, "bad"},
+		{"at zero", 0, []any{0.0}, "integer", "down", "100% of the limit of 0", 0, "good"},
 	} {
 		panel := dashboard.Panel{Type: dashboard.KPI, Value: "n"}
 		row := []any{tc.value, nil}
