@@ -21,7 +21,7 @@ var pivotPanel = panelType{
 	doc:      "measures by dimensions down and across, with totals",
 	required: []panelKey{keyRows, keyValues},
 	optional: []panelKey{
-		keyData, keyColumns.as("dimensions across, at most 2"), keyGrain, keyTotals, keyHeat, keyRamp, keyThresholds,
+		keyData, keyColumns.as("dimensions across, at most 2"), keyGrain, keyPartial, keyTotals, keyHeat, keyRamp, keyThresholds,
 		keySort.as("one of values, by its totals, or of rows"), keyLimit.as("how many values of the first of rows, as sorted"),
 	},
 	hints: map[string]string{

@@ -180,7 +180,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
     "sparkline": "s", "sign": true,
   "link": "https://example.com"}, {"column": "b", "heat": true, "ramp": {"middle": 1}}], "thresholds": [{"column": "a", "value": 1,
 	"tone": "bad", "row": true}, {"column": "a", "value": 1, "tone": "bad", "cell": "b"}]},
-  {"type": "pivot", "data": "d", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
+  {"type": "pivot", "data": "d", "rows": ["s"], "values": ["a"], "partial": "hide", "totals": false, "heat": "all"},
   {"type": "waterfall", "data": "d", "label": "s", "value": "a", "total": "End"},
   {"type": "treemap", "data": "d", "label": "s", "value": "a", "series": "day"},
   {"type": "treemap", "data": "d", "label": "s", "value": "a", "color": "b"},

@@ -50,7 +50,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 	}
 	more := map[string]string{ // what a key needs beside it
 		"table.grain": `"columns":[{"column":"n","sparkline":"day"}]`, "table.partial": `"columns":[{"column":"n","sparkline":"day"}]`,
-		"pivot.grain": `"rows":["day"]`, "pivot.ramp": `"heat":"all"`,
+		"pivot.grain": `"rows":["day"]`, "pivot.partial": `"rows":["day"]`, "pivot.ramp": `"heat":"all"`,
 		"kpi.grain": `"sparkline":"day"`, "kpi.color": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
 		"waterfall.grain": `"label":"day"`, "waterfall.labels": `"horizontal":false`,
 		"scatter.click": `"label":"name"`, "scatter.link": `"label":"name"`,

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
@@ -50,8 +51,10 @@ type pivotPanel struct {
 type pivotDim struct {
 	dashboard.Column
 	grain  cube.Grain
-	merged bool  // its categories are ranges
-	place  []int // position of each category in its order
+	merged bool           // its categories are ranges
+	place  []int          // position of each category in its order
+	open   map[any]string // the reasons of the incomplete periods, in words, by their times; nil for none
+	hidden map[any]bool   // those that are not drawn, but are in totals
 }
 
 // A pivotKey is one category of each of some dimensions, from the first.
@@ -154,6 +157,10 @@ func (p *pivotPanel) group() bool {
 		}
 		query.By = append(query.By, c)
 	}
+	p.findOpen()
+	if p.Empty != "" {
+		return false
+	}
 	t := p.run(query)
 	if t == nil {
 		return false
@@ -163,6 +170,56 @@ func (p *pivotPanel) group() bool {
 		p.dims[i].merged, p.dims[i].place = t.Outcomes[i].Merged, t.Places(i)
 	}
 	return true
+}
+
+// findOpen finds the incomplete periods of each dimension of times, and reports them. If the panel hides these, it limits the panel to the
+// rows of the others, so that totals are without them, too. Rows without a time, and a part of a day, cannot be limited so: the lines and
+// columns of incomplete periods are then not drawn.
+func (p *pivotPanel) findOpen() {
+	for i := range p.dims {
+		dim := &p.dims[i]
+		if !dim.Type.IsTime() || p.Spec.Partial == "show" {
+			continue
+		}
+		g := p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{{Column: dim.Name, Grain: dim.grain, Week: p.Env.week, Zone: p.Env.Zone}}})
+		p.Data.Spend(g.Len())
+		s := &split{xcol: dim.Column, time: true, grain: dim.grain, span: p.Data.Span(dim.Name).Span}
+		for _, c := range g.Axes[0] {
+			if _, ok := c.Value.(time.Time); ok {
+				s.x = append(s.x, c)
+			}
+		}
+		slices.SortFunc(s.x, func(a, b cube.Category) int { return a.Value.(time.Time).Compare(b.Value.(time.Time)) })
+		axis, rest := s.x, len(g.Axes[0])-len(s.x)
+		s.step = s.regular()
+		s.findPartial(&p.Rows, dim.grain != cube.Exact)
+		switch {
+		case p.Empty != "":
+			return
+		case len(s.x) < len(axis) && (rest > 0 || s.step == cube.Hourly || s.step == cube.Minutely):
+			dim.hidden = map[any]bool{}
+			for _, x := range axis {
+				dim.hidden[x.Value] = !slices.Contains(s.x, x)
+			}
+		case len(s.x) < len(axis):
+			last := cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
+			if s.step != cube.Exact {
+				last = s.step.Next(last) - 1
+			}
+			p.Data = p.Data.Under(cube.Filter{
+				Column: dim.Name, From: cube.DayOf(s.x[0].Value.(time.Time)), To: last, Zone: p.Env.Zone,
+			})
+		case s.partial != nil:
+			dim.open = map[any]string{}
+			c := p.cutter(s.xcol, cmp.Or(s.step, cube.Daily), dim.grain != cube.Exact)
+			for k, x := range axis {
+				if s.partial[k] {
+					why, _, _ := c.why(x.Value.(time.Time))
+					dim.open[x.Value] = p.Env.Text(why)
+				}
+			}
+		}
+	}
 }
 
 // totals reports whether the panel has totals.
@@ -201,12 +258,18 @@ func (p *pivotPanel) value(line, key pivotKey, measure int) any {
 
 // keys returns the categories of the groups of a fold in n dimensions from first on, in the order of their categories.
 func (p *pivotPanel) keys(f pivotFold, first, n int) []pivotKey {
-	out, all := make([]pivotKey, f.Len()), make(pivotKey, f.Len()*n)
-	for i := range out {
-		out[i] = all[i*n : (i+1)*n : (i+1)*n]
+	out, all := make([]pivotKey, 0, f.Len()), make(pivotKey, f.Len()*n)
+	for i := range f.Len() {
+		key, hidden := all[i*n:(i+1)*n:(i+1)*n], false
 		for d := range n {
-			out[i][d] = f.At(i, d)
+			key[d] = f.At(i, d)
+			hidden = hidden || p.dims[first+d].hidden[p.groups.Axes[first+d][key[d]].Value]
 		}
+		if hidden {
+			p.cut = true
+			continue
+		}
+		out = append(out, key)
 	}
 	slices.SortFunc(out, func(a, b pivotKey) int {
 		for i := range n {
@@ -521,6 +584,15 @@ func (p *pivotPanel) limitOf(line, key pivotKey) limit {
 // name returns a category of a dimension in words.
 func (p *pivotPanel) name(dim, category int) string {
 	return p.Env.Cell(p.dims[dim].Column, p.dims[dim].grain, p.groups.Axes[dim][category])
+}
+
+// head is name and, for an incomplete period, the reason.
+func (p *pivotPanel) head(dim, category int) string {
+	out := p.name(dim, category)
+	if why := p.dims[dim].open[p.groups.Axes[dim][category].Value]; why != "" {
+		out += " (" + why + ")"
+	}
+	return out
 }
 
 // path returns the names of a key's categories: "Germany · Web".

@@ -124,7 +124,7 @@ func (p *pivotPanel) heads(ways *ways, columns []pivotKey) [][]canvas.CrossHead 
 				outer = append(outer, p.mark(p.down+k, key[k]))
 			}
 			row = append(row, canvas.CrossHead{
-				Text: p.name(p.down+i, key[i]), Span: n * len(p.values), Deep: 1, Way: ways.Of(p.mark(p.down+i, key[i]), outer...),
+				Text: p.head(p.down+i, key[i]), Span: n * len(p.values), Deep: 1, Way: ways.Of(p.mark(p.down+i, key[i]), outer...),
 			})
 			j += n
 		}
@@ -159,7 +159,7 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 		marks = append(marks, p.mark(i, c))
 	}
 	if n > 0 {
-		out.Name = p.name(n-1, line.key[n-1])
+		out.Name = p.head(n-1, line.key[n-1])
 		out.Way = ways.Of(marks[n-1], marks[:n-1]...)
 	}
 	if line.group && !p.totals() {

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/chart/stat"
@@ -305,5 +307,111 @@ func TestPivotByGrain(t *testing.T) {
 	v.Query = nil
 	if doc := string(render(t, v)); strings.Contains(doc, "p0.grain") {
 		t.Error("a grain of two dimensions is offered")
+	}
+}
+
+// TestPivotsMarkIncompletePeriods: the heads of columns or rows of an incomplete period name the reason, or the period is left out, also of
+// the totals; the panel names it.
+func TestPivotsMarkIncompletePeriods(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{
+		{day("2026-09-03"), "a", 3.0},
+		{day("2026-09-04"), "b", 4.0},
+		{day("2026-10-05"), "a", 30.0},
+		{day("2026-11-12"), "a", 5.0},
+		{day("2026-11-19"), "b", 90.0},
+	}
+	const over, left = "Nov 2026 is not over: Nov 1 – Nov 19.", "Nov 2026 is left out: it is not over."
+	for _, tc := range []struct{ keys, heads, lines, total, notes string }{
+		{`"columns": ["day"]`, "Sep 2026|Oct 2026|Nov 2026 (not over)|Total", "a|b|Total", "132", over},
+		{`"columns": ["day"], "partial": "mark"`, "Sep 2026|Oct 2026|Nov 2026 (not over)|Total", "a|b|Total", "132", over},
+		{`"columns": ["day"], "partial": "show"`, "Sep 2026|Oct 2026|Nov 2026|Total", "a|b|Total", "132", ""},
+		{`"columns": ["day"], "partial": "hide"`, "Sep 2026|Oct 2026|Total", "a|b|Total", "37", left},
+		{`"rows": ["day"]`, "N", "Sep 2026|Oct 2026|Nov 2026 (not over)|Total", "132", over},
+		{`"rows": ["day"], "columns": ["part"], "sort": "-day"`, "a|b|Total", "Nov 2026 (not over)|Oct 2026|Sep 2026|Total", "132", over},
+		{`"rows": ["day", "part"], "partial": "hide"`, "N", "Sep 2026|a|b|Oct 2026|a|Total", "37", left},
+		{`"rows": ["part", "day"]`, "N", "a|Sep 2026|Oct 2026|Nov 2026 (not over)|b|Sep 2026|Nov 2026 (not over)|Total", "132", over},
+	} {
+		if !strings.Contains(tc.keys, "rows") {
+			tc.keys = `"rows": ["part"], ` + tc.keys
+		}
+		v := tinySpec(t, `{"type": "pivot", "values": ["n"], "grain": "month", `+tc.keys+`}`, []string{"day date", "part text", "n number sum"},
+			rows...)
+		p := open(v).Panel(0)
+		if p.Content == nil {
+			t.Errorf("%s: %s%s", tc.keys, p.Problem, p.Empty)
+			continue
+		}
+		table := p.Content.(*pivotPanel)
+		var heads, lines []string
+		for _, h := range table.heads(p.Ways(), table.columns())[0] {
+			heads = append(heads, h.Text)
+		}
+		total := ""
+		for _, l := range table.all() {
+			line := table.crossLine(p.Ways(), l, table.columns())
+			lines = append(lines, line.Name)
+			if n := len(line.Cells); line.Total && n > 0 {
+				total = line.Cells[n-1].Text
+			}
+		}
+		if got := strings.Join(heads, "|"); got != tc.heads {
+			t.Errorf("%s: heads %s, want %s", tc.keys, got, tc.heads)
+		}
+		if got := strings.Join(lines, "|"); got != tc.lines {
+			t.Errorf("%s: lines %s, want %s", tc.keys, got, tc.lines)
+		}
+		got := strings.Join(p.Notes, " ")
+		if total != tc.total || !strings.Contains(got, tc.notes) || tc.notes == "" && strings.Contains(got, "over") {
+			t.Errorf("%s: total %s, want %s; notes %q, want %q", tc.keys, total, tc.total, got, tc.notes)
+		}
+	}
+}
+
+// TestPivotsHideHoursAndKeepRowsWithoutTime: an incomplete hour, and an incomplete period beside rows without a time, are not drawn, and
+// the panel names that its totals include them.
+func TestPivotsHideHoursAndKeepRowsWithoutTime(t *testing.T) {
+	t.Parallel()
+	hour := func(h int) time.Time { return day("2026-11-20").Add(time.Duration(h) * time.Hour) }
+	for _, tc := range []struct {
+		column, grain string
+		rows          [][]any
+	}{
+		{"at timestamp", "hour", [][]any{{hour(6), 1.0}, {hour(7), 2.0}, {hour(9), 4.0}}},
+		{"at date", "month", [][]any{{day("2026-09-01"), 1.0}, {day("2026-10-01"), 2.0}, {day("2026-11-01"), 4.0}, {nil, 0.0}}},
+	} {
+		v := tinySpec(t, `{"type": "pivot", "rows": ["at"], "values": ["n"], "partial": "hide", "grain": "`+tc.grain+`"}`,
+			[]string{tc.column, "n number sum"}, tc.rows...)
+		p := open(v).Panel(0)
+		table, ok := p.Content.(*pivotPanel)
+		if !ok {
+			t.Errorf("%s: %s%s", tc.grain, p.Problem, p.Empty)
+			continue
+		}
+		notes := strings.Join(p.Notes, " ")
+		if n := len(table.all()); n != len(tc.rows) || !strings.Contains(notes, "is left out: it is not over.") ||
+			!strings.Contains(notes, "Totals include what is not drawn.") {
+			t.Errorf("%s: %d lines, notes %q", tc.grain, n, notes)
+		}
+	}
+}
+
+// TestPivotOfRunningPeriods: a pivot that hides its only period is empty, and one whose first period is cut by a filter names the reason.
+func TestPivotOfRunningPeriods(t *testing.T) {
+	t.Parallel()
+	columns := []string{"day date", "part text", "n number sum"}
+	v := tinySpec(t, `{"type": "pivot", "rows": ["day"], "values": ["n"], "grain": "month", "partial": "hide"}`, columns,
+		[]any{day("2026-11-12"), "a", 5.0})
+	if p := open(v).Panel(0); p.Content != nil || p.Empty != "Every period is incomplete, and incomplete ones are left out." {
+		t.Errorf("of one month: %q", p.Empty)
+	}
+	v = tinySpec(t, `{"type": "pivot", "rows": ["day"], "values": ["n"], "grain": "month"}`, columns,
+		numbers("2026-01-01", "2026-11-20")...)
+	v.Spec.Filters = []dashboard.Filter{{Column: "day"}}
+	v.Query = url.Values{"f.day": {"2026-09-10..2026-10-31"}}
+	p := open(v).Panel(0)
+	table, ok := p.Content.(*pivotPanel)
+	if !ok || table.crossLine(p.Ways(), table.all()[0], table.columns()).Name != "Sep 2026 (cut by the filter)" {
+		t.Errorf("under a filter: %q %q", p.Empty, p.Notes)
 	}
 }
