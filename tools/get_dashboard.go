@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -22,9 +24,9 @@ import (
 var getDashboard = tool[getDashboardArgs]{
 	name:  "get_dashboard",
 	title: "Get dashboard",
-	description: `Returns one dashboard: name, tags, chart, URL, aliases, connection, times of the last update and refresh (meta), and a ` +
+	description: `Returns one dashboard: name, tags, chart, URL, aliases, connection, times of update and refresh (meta), and a ` +
 		`summary: the panels with their leading values, or the headings and beginning of a Markdown page. include can add the body: the ` +
-		`page as HTML, or the data file, up to max_bytes. It reads stored rows, not the source.`,
+		`page as HTML without styles, or the data file. It reads stored rows, not the source.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	meta:    longResult,
 	scope:   dashboardScope,
@@ -36,15 +38,18 @@ type getDashboardArgs struct {
 	Path     path     `json:"path" arg:"required"`
 	Include  []string `json:"include" default:"[\"meta\", \"summary\"]" enum:"meta,summary,body"`
 	MaxBytes int      `json:"max_bytes" default:"20000" min:"1" max:"30000"`
+	FromByte int      `json:"from_byte" default:"0" min:"0" max:"99999999"`
 	inWorkspace
 }
 
 func (getDashboardArgs) explain(name string) (doc, example string) {
 	switch name {
 	case "include":
-		return "Parts to return: meta, summary, body.", `["meta", "body"]`
+		return "Parts to return.", `["meta", "body"]`
 	case "max_bytes":
-		return "Limit of the body in bytes; the answer reports a cut. Only with body.", "8000"
+		return "Limit of the body in bytes.", "8000"
+	case "from_byte":
+		return "Byte of the body to begin at; a cut answer names the next.", "20000"
 	}
 	return "", ""
 }
@@ -89,6 +94,9 @@ type panelSummary struct {
 	Summary string `json:"summary"`
 }
 
+// longestSummary is the number of characters of a panel's summary.
+const longestSummary = 1000
+
 type textOutline struct {
 	Headings []string `json:"headings"`
 	Text     string   `json:"text"`
@@ -98,8 +106,10 @@ type textOutline struct {
 type bodyPart struct {
 	MIMEType string `json:"mime_type"`
 	Encoding string `json:"encoding"` // utf-8 or base64
-	Bytes    int    `json:"bytes"`    // of the whole body
-	Cut      bool   `json:"cut"`
+	Bytes    int    `json:"bytes"`    // of the whole body; that of a page has no styles and scripts
+	Cut      bool   `json:"cut"`      // content is not the whole body
+	From     int    `json:"from_byte,omitempty"`
+	Next     int    `json:"next_from_byte,omitempty"` // where the next part begins; zero if this is the last one
 	Content  string `json:"content"`
 }
 
@@ -131,13 +141,20 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 		}
 		space -= len(encode(out.Meta))
 	}
+	withBody := slices.Contains(in.Include, "body")
 	if slices.Contains(in.Include, "summary") {
-		if err := c.summarize(ctx, detail, &out, &space); err != nil {
+		part := space
+		if withBody {
+			part /= 2
+		}
+		space -= part
+		if err := c.summarize(ctx, detail, &out, &part); err != nil {
 			return nil, err
 		}
+		space += part
 	}
-	if slices.Contains(in.Include, "body") {
-		if out.Body, err = c.bodyOf(ctx, d, min(in.MaxBytes, space)); err != nil {
+	if withBody {
+		if out.Body, err = c.bodyOf(ctx, d, in.FromByte, min(in.MaxBytes, space)); err != nil {
 			return nil, err
 		}
 	}
@@ -173,14 +190,25 @@ func (c call) shownSentence(d store.Dashboard, out shownDashboard) string {
 	return text
 }
 
-// cutBody returns the sentence about a cut body: what is in the answer, and which call or address has the rest.
+// cutBody returns the sentence about a cut body: the part that is in the answer, and which call or address has the rest.
 func cutBody(out shownDashboard) string {
+	b := out.Body
 	what, rest := "file", out.FileURL
 	if out.FileURL == "" {
 		what, rest = "page", out.URL
 	}
-	text := fmt.Sprintf("The body has %d bytes and is cut: only its beginning is in this answer, which is not the whole %s; max_bytes sets "+
-		"the limit, at most 30000, and %s has all of it for people.", out.Body.Bytes, what, rest)
+	part := "only its beginning is in this answer, which is not the whole " + what
+	switch {
+	case b.From > 0 && b.Next == 0:
+		part = fmt.Sprintf("this answer has the end, from byte %d", b.From)
+	case b.From > 0:
+		part = fmt.Sprintf("this answer has the part from byte %d to %d", b.From, b.Next)
+	}
+	text := fmt.Sprintf("The body has %d bytes and is cut: %s; max_bytes sets the limit, at most 30000, ", b.Bytes, part)
+	if b.Next > 0 {
+		text += fmt.Sprintf("from_byte %d reads on, ", b.Next)
+	}
+	text += fmt.Sprintf("and %s has all of it for people.", rest)
 	if out.Meta != nil && out.Meta.Refreshable {
 		text += " summary has what each panel shows, and get_dashboard_spec the spec."
 	}
@@ -215,8 +243,9 @@ func (c call) summarize(ctx context.Context, d store.Detail, out *shownDashboard
 	switch {
 	case v.Drawn():
 		for _, s := range c.Views.Said(c.Member, d, v) {
-			out.Panels = append(out.Panels, panelSummary{s.Index, s.Type, clip(s.Title, 200), clip(summaryText(s), 1000)})
+			out.Panels = append(out.Panels, panelSummary{s.Index, s.Type, clip(s.Title, 200), clip(summaryText(s), longestSummary)})
 		}
+		share(out.Panels, *space)
 		out.Panels, out.PanelsLeft = fit(out.Panels, space)
 	case d.Filename == dashboard.DefaultFile:
 		text := string(v.Content)
@@ -234,6 +263,30 @@ func (c call) summarize(ctx context.Context, d store.Detail, out *shownDashboard
 		out.Outline = o
 	}
 	return nil
+}
+
+// share shortens the longest texts of panels so far that all panels fit into space bytes of JSON.
+func share(panels []panelSummary, space int) {
+	size := func(most int) (n int) {
+		for _, p := range panels {
+			n += len(encode(p.cut(most))) + 1
+		}
+		return n
+	}
+	if size(longestSummary) <= space {
+		return
+	}
+	// Search returns the number of characters by which the texts must be shorter.
+	by := sort.Search(longestSummary, func(by int) bool { return size(longestSummary-by) <= space })
+	for i, p := range panels {
+		panels[i] = p.cut(longestSummary - by)
+	}
+}
+
+// cut returns the panel with texts of at most n characters.
+func (p panelSummary) cut(n int) panelSummary {
+	p.Title, p.Summary = clip(p.Title, n), clip(p.Summary, n)
+	return p
 }
 
 func summaryText(s page.Summary) string {
@@ -262,30 +315,54 @@ func headings(text string) []string {
 	return out
 }
 
-// bodyOf returns the drawn page or the data file, cut to most bytes of JSON.
-func (c call) bodyOf(ctx context.Context, d store.Dashboard, most int) (*bodyPart, error) {
+// styles matches the styles and scripts of a page. Texts and values of a page have no tags.
+var styles = regexp.MustCompile(`(?s)<style[^>]*>.*?</style>|<script[^>]*>.*?</script>`)
+
+// bodyOf returns the drawn page or the data file from byte from on, cut to most bytes of JSON. Styles and scripts of a page, which are
+// longer than a part, are left out.
+func (c call) bodyOf(ctx context.Context, d store.Dashboard, from, most int) (*bodyPart, error) {
 	p, err := c.Views.Page(ctx, c.Member, d, view.Request{File: d.Filename})
 	if err != nil {
 		return nil, err
 	}
-	b := &bodyPart{MIMEType: mimeType(p.ContentType), Encoding: "utf-8", Bytes: len(p.Body)}
-	if !utf8.Valid(p.Body) {
+	body := p.Body
+	if p.ContentType == view.TypeHTML {
+		body = styles.ReplaceAll(body, nil)
+	}
+	if from > 0 && from >= len(body) {
+		return nil, message.Refuse("from_byte is %d, and the body has %d bytes", from, len(body))
+	}
+	b := &bodyPart{MIMEType: mimeType(p.ContentType), Encoding: "utf-8", Bytes: len(body), From: from}
+	end := 0
+	if utf8.Valid(body) {
+		b.From = boundary(body, from)
+		b.Content = textPart(body[b.From:], most)
+		end = b.From + len(b.Content)
+	} else {
 		b.Encoding = "base64"
-		b.Content = base64.StdEncoding.EncodeToString(p.Body[:min(len(p.Body), most/4*3)])
-		b.Cut = base64.StdEncoding.DecodedLen(len(b.Content)) < len(p.Body)
-		return b, nil
+		end = min(from+max(most/4, 1)*3, len(body))
+		b.Content = base64.StdEncoding.EncodeToString(body[from:end])
 	}
-	whole := string(p.Body)
-	b.Content = whole[:boundary(whole, most)]
-	for len(encode(b.Content)) > most+2 { // JSON escapes count too; 2 for the quotes
-		b.Content = b.Content[:boundary(b.Content, len(b.Content)*most/len(encode(b.Content)))]
+	if b.Cut = len(body) > end || b.From > 0; end < len(body) {
+		b.Next = end
 	}
-	b.Cut = len(b.Content) < len(whole)
 	return b, nil
 }
 
+// textPart returns the beginning of text that has most bytes of JSON, and at least one character.
+func textPart(text []byte, most int) string {
+	part := string(text[:boundary(text, most)])
+	for n := len(encode(part)); n > most+2; n = len(encode(part)) { // JSON escapes count too; 2 for the quotes
+		part = part[:boundary(text, len(part)*most/n)]
+	}
+	if _, n := utf8.DecodeRune(text); part == "" {
+		part = string(text[:n])
+	}
+	return part
+}
+
 // boundary returns the largest index up to n at which s can be cut between characters.
-func boundary(s string, n int) int {
+func boundary[T string | []byte](s T, n int) int {
 	if n >= len(s) {
 		return len(s)
 	}

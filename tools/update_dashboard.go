@@ -14,8 +14,7 @@ var updateDashboard = tool[updateDashboardArgs]{
 	title: "Update dashboard details",
 	description: `Changes a dashboard's name, tags or chart, or renames its slug: all changes or none are stored. An omitted or null ` +
 		`argument keeps the stored value; tags [] clears all tags; a name cannot be cleared. A rename leaves the old slug as an ` +
-		`alias whose URL redirects to the new one. The tool makes no version and no refresh; the contents stay. Repeating the ` +
-		`call has no further effect.`,
+		`alias whose URL redirects to the new one. The tool makes no version and no refresh; the contents stay.`,
 	hints: hints{destructive: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runUpdateDashboard,
