@@ -11,11 +11,27 @@ import (
 
 // byClock lists datasets whose rows change with the clock, and why.
 func byClock(s *dashboard.Spec, clocked []dashboard.Clocked) string {
-	var names []string
+	var names, words []string
 	for _, c := range clocked {
-		names = append(names, fmt.Sprintf(`dataset "%s" change with the clock, because its SQL uses %s`, s.Datasets[c.Dataset].ID, c.Word))
+		names = append(names, `"`+s.Datasets[c.Dataset].ID+`"`)
+		if !slices.Contains(words, c.Word) {
+			words = append(words, c.Word)
+		}
 	}
-	return strings.Join(names, ", and those of ")
+	sets, its := "dataset", "its"
+	if len(names) > 1 {
+		sets, its = "datasets", "their"
+	}
+	return fmt.Sprintf("%s %s change with the clock, because %s SQL uses %s", sets, series(names, "and"), its, series(words, "or"))
+}
+
+// series returns items as a list of a sentence, with a word before the last one.
+func series(items []string, word string) string {
+	last := len(items) - 1
+	if last < 1 {
+		return strings.Join(items, "")
+	}
+	return strings.Join(items[:last], ", ") + " " + word + " " + items[last]
 }
 
 // unscheduled asks for a schedule if the dashboard has none, and its rows change with the clock, or it is sent by the calendar, which does

@@ -213,7 +213,8 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, Created: published.Created,
 		DryRun: in.DryRun,
 		Name:   d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, SHA256: hex.EncodeToString(d.SHA256), ContentType: d.ContentType,
-		Warnings: warningLines(b.warnings), NextStep: "derive_dashboard_spec drafts a spec that would keep it fresh from a connection.",
+		Warnings: warningLines(dashboard.JoinWarnings(b.warnings)),
+		NextStep: "derive_dashboard_spec drafts a spec that would keep it fresh from a connection.",
 	}
 	out.FileURL = fileURL(out.URL, d.Filename)
 	var first string

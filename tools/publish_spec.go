@@ -130,6 +130,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 		checked.warnings = append(checked.warnings, dashboard.Warnf(dashboard.WarnDeliveryWaits, fmt.Sprintf("deliver[%d]", i),
 			"nothing is sent until an owner of the workspace allows it on the dashboard's page in the web application."))
 	}
+	checked.warnings = dashboard.JoinWarnings(checked.warnings)
 	return c.publishedSpec(in, s, checked, published, from), nil
 }
 

@@ -154,7 +154,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		if !d.Refreshable() {
 			fix = "If this is not intended, publish_dashboard with a corrected body replaces it."
 		}
-		for _, w := range append(warnings, dead...) {
+		for _, w := range dashboard.JoinWarnings(append(warnings, dead...)) {
 			what := clip(w.Path+": "+w.Message, 400)
 			out.Checks = append(out.Checks, check{w.Code, checkWarn, what, fix})
 		}

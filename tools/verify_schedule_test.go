@@ -90,3 +90,39 @@ func TestDeliveryWithoutSchedule(t *testing.T) {
 		}
 	}
 }
+
+// The reason for a schedule is given once, whatever the number of datasets.
+func TestClockIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	set := func(id, sql string) dashboard.Dataset {
+		return dashboard.Dataset{ID: id, SQL: "SELECT n FROM upload WHERE due < " + sql}
+	}
+	today, now, still := "current_date", "now()", "DATE '2026-01-02'"
+	for name, tc := range map[string]struct {
+		sets []dashboard.Dataset
+		want string
+	}{
+		"one": {
+			[]dashboard.Dataset{set("a", still), set("b", today)},
+			`the rows of dataset "b" change with the clock, because its SQL uses current_date`,
+		},
+		"two": {
+			[]dashboard.Dataset{set("a", today), set("b", today)},
+			`the rows of datasets "a" and "b" change with the clock, because their SQL uses current_date`,
+		},
+		"three words": {
+			[]dashboard.Dataset{set("a", today), set("b", now), set("c", "current_timestamp"), set("d", now), set("e", still)},
+			`the rows of datasets "a", "b", "c" and "d" change with the clock, because their SQL uses current_date, now() or current_timestamp`,
+		},
+	} {
+		s := &dashboard.Spec{Datasets: tc.sets}
+		next := unscheduled(s, store.Dashboard{})
+		if want := " set_refresh_schedule then keeps it current: " + tc.want + "."; next != want {
+			t.Errorf("%s: %q, want %q", name, next, want)
+		}
+		k := scheduleCheck(store.Dashboard{Files: store.OneFile(uuid.New())}, s)
+		if !strings.Contains(k.Message, "but "+tc.want+". Until then they are those of the last refresh.") {
+			t.Errorf("%s: %q, want %q", name, k.Message, tc.want)
+		}
+	}
+}

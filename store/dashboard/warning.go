@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // A Warning describes behaviour of a dashboard that its author may not have meant: data that is cut, merged, left out or ignored. It does
@@ -41,6 +42,24 @@ func (w Warning) String() string {
 		at = w.Path + ": "
 	}
 	return "[" + w.Code + "] " + at + w.Message
+}
+
+// JoinWarnings returns warnings of which those with one code and one message are one, with all their paths.
+func JoinWarnings(warnings []Warning) []Warning {
+	var out []Warning
+	at := map[Warning]int{} // by the warning without its path
+	for _, w := range warnings {
+		key := Warning{Code: w.Code, Message: w.Message}
+		i, ok := at[key]
+		switch {
+		case !ok:
+			at[key] = len(out)
+			out = append(out, w)
+		case w.Path != "":
+			out[i].Path = strings.TrimPrefix(out[i].Path+", "+w.Path, ", ")
+		}
+	}
+	return out
 }
 
 // The codes of warnings. docs/spec/warnings.md explains each.

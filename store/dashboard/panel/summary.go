@@ -65,19 +65,10 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 			"no event is marked, because all are outside the times that the panels show: %s; a longer default of a filter shows more.",
 			p.dates(list[0])))
 	}
-	same := map[string]int{}
 	for _, panel := range panels {
-		for _, w := range panel.Warnings {
-			key := w.Code + " " + w.Message
-			if at, ok := same[key]; ok {
-				out[at].Path += ", " + w.Path
-				continue
-			}
-			same[key] = len(out)
-			out = append(out, w)
-		}
+		out = append(out, panel.Warnings...)
 	}
-	return out
+	return dashboard.JoinWarnings(out)
 }
 
 // shorterList returns how a filter whose list is cut lists all values: by the column of its datasets that has the most values of those that
