@@ -93,7 +93,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOutsideAllAxes: if no panel has a time of an event, the author is warned; one that is marked in a small plot is enough.
+// TestEventsOutsideAllAxes: if no panel has a time of an event, the author is warned, also if panels mark another one; an event that is
+// marked in a small plot is enough.
 func TestEventsOutsideAllAxes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{dashboard.Line, dashboard.Bar, dashboard.Calendar, dashboard.Heatmap} {
@@ -108,9 +109,13 @@ func TestEventsOutsideAllAxes(t *testing.T) {
 				} else if kind == dashboard.Calendar {
 					panel.Value = "n"
 				}
-				v := eventful(panel, happened(date, "e"))
-				if got := strings.Contains(codes(v), dashboard.WarnLeftOut+" events"); got != want {
-					t.Errorf("%s, facet %q, an event on %s: warned %v, %s", kind, facet, date, got, codes(v))
+				for name, v := range map[string]Input{
+					"alone":          eventful(panel, happened(date, "e")),
+					"beside another": eventful(panel, happened("2026-02-10", "d"), happened(date, "e")),
+				} {
+					if got := strings.Contains(codes(v), dashboard.WarnLeftOut+" events"); got != want {
+						t.Errorf("%s, facet %q, an event on %s, %s: warned %v, %s", kind, facet, date, name, got, codes(v))
+					}
 				}
 			}
 		}

@@ -60,10 +60,12 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 	case !slices.ContainsFunc(panels, (*Panel).marksEvents):
 		out = append(out, dashboard.Warnf(dashboard.WarnKeyIgnored, "events",
 			"no panel marks events: lines, areas, upright bars, combos, boxes and candlesticks along a date do, and timelines."))
-	case !slices.ContainsFunc(panels, p.hasMarks):
+	case !slices.ContainsFunc(panels, func(of *Panel) bool { return of.marksAny(list) }):
 		out = append(out, dashboard.Warnf(dashboard.WarnLeftOut, "events",
 			"no event is marked, because all are outside the times that the panels show: %s; a longer default of a filter shows more.",
 			p.dates(list[0])))
+	case len(p.Spec.Events.List) > 0: // rows of a dataset may well be outside
+		out = append(out, p.unmarked(panels)...)
 	}
 	for _, panel := range panels {
 		out = append(out, panel.Warnings...)
@@ -96,17 +98,32 @@ func (p *Env) shorterList(f *Filter) string {
 	return fmt.Sprintf(`write {"column": "%s"}, which has %d values, or return a group of the values in the sql`, best, most)
 }
 
-// hasMarks reports whether a panel, or one of its small plots, marks an event of the page.
-func (p *Env) hasMarks(of *Panel) bool {
-	for _, m := range of.marks {
+// unmarked warns of events of the spec that no panel marks, although panels mark others.
+func (p *Env) unmarked(panels []*Panel) []dashboard.Warning {
+	var left []string
+	for _, e := range p.events().list {
+		if !slices.ContainsFunc(panels, func(of *Panel) bool { return of.marksAny([]event{e}) }) {
+			left = append(left, fmt.Sprintf(`"%s" (%s)`, e.label, p.dates(e)))
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return []dashboard.Warning{dashboard.Warnf(dashboard.WarnLeftOut, "events",
+		"%d of %d events {is|are} not marked, being outside of the times that the panels show: %s.", len(left), p.events().all, strings.Join(left[:min(len(left), 5)], ", "))}
+}
+
+// marksAny reports whether the panel, or one of its small plots, marks one of some events.
+func (p *Panel) marksAny(events []event) bool {
+	for _, m := range p.marks {
 		for _, e := range m.events {
-			if slices.Contains(p.events().list, e) {
+			if slices.Contains(events, e) {
 				return true
 			}
 		}
 	}
-	f, ok := of.Content.(*facetPanel)
-	return ok && slices.ContainsFunc(f.plots, func(plot facetPlot) bool { return p.hasMarks(plot.Panel) })
+	f, ok := p.Content.(*facetPanel)
+	return ok && slices.ContainsFunc(f.plots, func(plot facetPlot) bool { return plot.marksAny(events) })
 }
 
 // Examine computes the panels for their author, and returns the summary of each and all warnings.
