@@ -449,6 +449,15 @@ func TestCheckProblems(t *testing.T) {
 			{"type": "kpi", "data": "orders", "value": "orders", "grain": "auto", "partial": "hide", "compare": "revenue"}`, ``, ``,
 		},
 		{
+			"cells filled with zero", ``, `{"type": "heatmap", "data": "orders", "x": "country", "y": "day", "value": "revenue", "gaps": "zero"}`,
+			``, ``,
+		},
+		{
+			"cells of a ratio filled with zero", ``,
+			`{"type": "heatmap", "data": "orders", "x": "country", "y": "day", "value": "aov", "gaps": "zero"}`, ``,
+			`panels[0].gaps: "zero" is for sums, and "aov" is a ratio, which is not 0 where there are no rows; leave it out`,
+		},
+		{
 			"running period without grain", ``, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "show"}`, ``,
 			`panels[0].partial: is for a period, and the number is of all rows, also of those of a period that is not over; leave it out, or ` +
 				`write "grain": "month" beside it for the number of the running month`,

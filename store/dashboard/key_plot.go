@@ -465,8 +465,16 @@ func (c *panelCheck) gaps(measures ...string) {
 		})
 		return
 	}
-	if p.Gaps != GapsZero {
-		return
+	if how := c.notZero(measures...); how != "" {
+		c.problems.add(Problem{Path: c.at("gaps"), Message: how, Allowed: gapsModes[:3]})
+	}
+}
+
+// notZero returns the reason why the first of some measures that is not a sum cannot be filled with zero, if the panel asks for that; ""
+// for none.
+func (c *panelCheck) notZero(measures ...string) string {
+	if c.panel.Gaps != GapsZero {
+		return ""
 	}
 	for _, name := range measures {
 		col := find(c.set.columns, name)
@@ -477,11 +485,7 @@ func (c *panelCheck) gaps(measures ...string) {
 		if !col.IsRatio() {
 			how = fmt.Sprintf(`of agg "%s"`, col.Agg)
 		}
-		c.problems.add(Problem{
-			Path:    c.at("gaps"),
-			Message: fmt.Sprintf(`"%s" is for sums, and %s is %s, which is not 0 where there are no rows`, GapsZero, quote(name), how),
-			Allowed: gapsModes[:3],
-		})
-		return
+		return fmt.Sprintf(`"%s" is for sums, and %s is %s, which is not 0 where there are no rows`, GapsZero, quote(name), how)
 	}
+	return ""
 }

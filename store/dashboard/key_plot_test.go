@@ -188,6 +188,11 @@ func TestPlotKeys(t *testing.T) {
 		{`"type": "kpi", "x": null, "value": "revenue", "goal": 5`, `did you mean "target"?`},
 		{`"type": "kpi", "x": null, "value": "revenue", "target": -1`, ""},
 		{
+			`"type": "heatmap", "y": "channel", "value": "revenue", "gaps": "break"`,
+			`panels[0].gaps: "break" is for lines, and cells without rows are blank; write "zero" to show 0 in them, or leave it out`,
+		},
+		{`"type": "heatmap", "y": "channel", "value": "revenue", "gaps": "auto"`, ""},
+		{
 			`"type": "kpi", "x": null, "value": "revenue", "target": 0`,
 			`panels[0].target: must not be 0, of which there is no share; for a tone write "thresholds": [{"if": "<=", "value": 0, "tone": "good"}]`,
 		},

@@ -20,7 +20,8 @@ var heatmapPanel = panelType{
 	doc:      "a measure by two dimensions",
 	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
+		keyData, keyGrain, keyPartial, keyGaps.as("zero: cells without rows are 0; auto: they are blank"),
+		keyFacet, keyFacetColumns, keyFacetScale,
 		keyLabels, keyRamp, keyScale.as("log is short for ramp with scale log"), keyColor, keyThresholds,
 		keySort.as("order of the rows: by value, by y or by another column"),
 		keyLimit.as(fmt.Sprintf("number of rows, the largest; at most %d", MaxHeatRows)), keyOther, keyTooltip,
@@ -56,6 +57,10 @@ func verifyHeatmap(o *object, p *Panel) {
 	verifyRampScale(o, p)
 	if p.Limit > MaxHeatRows {
 		o.problems.addf(o.at("limit"), "must be at most %d, the largest number of rows that can be read", MaxHeatRows)
+	}
+	if p.Gaps == GapsBreak || p.Gaps == GapsJoin {
+		o.problems.addf(o.at("gaps"), `"%s" is for lines, and cells without rows are blank; write "zero" to show 0 in them, or leave it out`,
+			p.Gaps)
 	}
 	if p.Color != "" && p.Color == p.Value {
 		o.problems.addf(o.at("color"), "is the measure of value, which has the colours anyway; leave it out")
@@ -97,6 +102,9 @@ func checkHeatmap(c *panelCheck) {
 	}
 	c.times(append([]string{p.X}, p.Y...)...)
 	c.shows(c.at("value"), p.Value)
+	if how := c.notZero(p.Value); how != "" {
+		c.problems.addf(c.at("gaps"), "%s; leave it out", how)
+	}
 	c.thresholds([]string{p.Value})
 }
 

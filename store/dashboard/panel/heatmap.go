@@ -95,9 +95,15 @@ func summariseHeatmap(p *Panel) Content {
 	dims, at := [2]Column{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.Places(0), t.Places(1)}
 	var places [2][]cube.Category
 	var open [2][]bool
+	var zero [2]func(cube.Category) bool
 	for dim := range dims {
 		dims[dim].Grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
-		places[dim] = p.withGaps(&dims[dim], t.Axis(dim), at[dim], [...]int{columns, rows}[dim])
+		most := [...]int{columns, rows}[dim]
+		places[dim] = t.Axis(dim)
+		if spec.Gaps == dashboard.GapsZero {
+			places[dim], zero[dim] = p.withZeros(t, dim, at[dim], most)
+		}
+		places[dim] = p.withGaps(&dims[dim], places[dim], at[dim], most)
 		places[dim], open[dim] = p.markOpen(&dims[dim], places[dim], at[dim])
 		for _, c := range places[dim] {
 			axes[dim] = append(axes[dim], p.Env.axisName(&dims[dim], c))
@@ -113,9 +119,13 @@ func summariseHeatmap(p *Panel) Content {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	best, least := -1, -1
 	var values, colored []float64
+	empty := slices.Repeat([]bool{true}, w*height) // without rows
 	tints := slices.Repeat([]float64{math.NaN()}, w*height)
 	for i := range t.Len() {
 		x, y := at[0][t.At(i, 0)], at[1][t.At(i, 1)]
+		if x >= 0 && y >= 0 {
+			empty[y*w+x] = false
+		}
 		if v, ok := t.Value(i, 0); ok && x >= 0 && y >= 0 {
 			k := y*w + x
 			cells[k], exact[k] = v, t.Exact(i, 0)
@@ -135,6 +145,20 @@ func summariseHeatmap(p *Panel) Content {
 			}
 			lo, hi = min(lo, v), max(hi, v)
 		}
+	}
+	for k := range cells {
+		if spec.Gaps != dashboard.GapsZero || lo > hi || !empty[k] || !zero[0](places[0][k%w]) || !zero[1](places[1][k/w]) {
+			continue
+		}
+		cells[k], exact[k], values = 0, 0.0, append(values, 0)
+		toned[k] = tones.color(0, func(string) (float64, bool) { return 0, false }, spec.Value, 0)
+		if lessNumber(exact[best], exact[k]) {
+			best = k
+		}
+		if lessNumber(exact[k], exact[least]) {
+			least = k
+		}
+		lo, hi = min(lo, 0), max(hi, 0)
 	}
 	p.heatGrid(dims, *col, places, names[0], exact)
 	if lo > hi {
