@@ -43,7 +43,10 @@ func TestGapsKey(t *testing.T) {
 			`panels[0].gaps: is about times without rows, and "country" is of type text; dates: day`,
 		},
 		{`{"type": "line", "data": "orders", "x": "shop_id", "y": "revenue", "gaps": "break"}`, ""}, // it may have years
-		{`{"type": "bar", "data": "orders", "x": "day", "y": "revenue", "gaps": "break"}`, `"gaps" is not a key of a panel of type bar`},
+		{`{"type": "bar", "data": "orders", "x": "day", "y": "revenue", "gaps": "break"}`, `"break" is for lines`},
+		{`{"type": "bar", "data": "orders", "x": "day", "y": "revenue", "gaps": "zero"}`, ""},
+		{`{"type": "bar", "data": "orders", "x": "day", "y": "aov", "gaps": "zero"}`, `panels[0].gaps: "zero" is for sums`},
+		{`{"type": "bar", "data": "orders", "x": "country", "y": "revenue", "gaps": "zero"}`, "panels[0].gaps: is about times without rows"},
 	} {
 		s, err := dashboard.Parse(document("", tc.panel, ""))
 		if err == nil {

@@ -347,7 +347,7 @@ func init() { // they refer to keys
 			switch {
 			case w.numberOr("") == "0":
 				return `"zero"`
-			case w.t.name == Heatmap: // has no line to break or to join
+			case w.t.name == Heatmap, w.t.name == Bar: // has no line to break or to join
 				return quote(GapsAuto)
 			case trimmed(w.raw) == "false":
 				return `"break"`

@@ -15,7 +15,7 @@ var barPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
-		keyGrain, keyPartial, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
+		keyGrain, keyPartial, keyGaps.as("zero: periods without rows are 0; auto: they have no bar"), keySeries, keyFacet, keyFacetColumns, keyFacetScale,
 		keyColor.as("a measure that selects colours of ramp, a dimension (as in series), or the name of one colour"), keyRamp,
 		keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
 		keyYMin, keyYMax, keyTrend, keyAverage, keyReference, keyThresholds, keyHighlight.as(barHighlight),
@@ -119,6 +119,10 @@ func verifyBar(o *object, p *Panel) {
 	verifyOver(o, p)
 	verifyCompare(o, p)
 	verifyTargets(o, p)
+	if p.Gaps == GapsBreak || p.Gaps == GapsJoin {
+		o.problems.addf(o.at("gaps"), `"%s" is for lines, and periods without rows have no bar; write "zero" to count them as 0, or leave it out`,
+			p.Gaps)
+	}
 	verifyTones(o, p, "bars")
 	verifyBarColor(o, p)
 }
@@ -168,6 +172,7 @@ func checkBar(c *panelCheck) {
 	c.targets()
 	c.thresholds(c.panel.Y)
 	c.stacked()
+	c.gaps(c.panel.Y...)
 	if c.panel.Color != "" {
 		c.colorOfMarks()
 	}

@@ -262,6 +262,26 @@ func TestGapsZero(t *testing.T) {
 	}
 }
 
+// TestBarsOfZeros: with gaps: zero, bars have periods without rows, of which the value is 0.
+func TestBarsOfZeros(t *testing.T) {
+	t.Parallel()
+	for gaps, want := range map[string]string{"": "10 20 <nil> 40 50", "auto": "10 20 <nil> 40 50", "zero": "10 20 0 40 50"} {
+		var rows [][]any
+		for _, i := range []int{1, 2, 4, 5} {
+			rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i), int64(10 * i)})
+		}
+		panel := dashboard.Panel{Type: dashboard.Bar, X: "at", Y: []string{"n"}, Gaps: gaps, Partial: "show", Grain: "day"}
+		v := tiny([]dashboard.Panel{panel}, []string{"at date", "n integer sum"}, rows...)
+		var got []string
+		for _, row := range open(v).Panel(0).Grid.Rows {
+			got = append(got, fmt.Sprint(row[1]))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("gaps %q: %s, want %s", gaps, strings.Join(got, " "), want)
+		}
+	}
+}
+
 // TestGapsZeroIsBounded: one outlying row that a filter excludes does not extend a filled axis.
 func TestGapsZeroIsBounded(t *testing.T) {
 	t.Parallel()
