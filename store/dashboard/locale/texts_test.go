@@ -23,8 +23,9 @@ import (
 
 // saying are the packages with fixed texts, in Go or in templates.
 var saying = []string{
-	"..", "../alert", "../canvas/html", "../canvas/picture", "../encode", "../format", "../page", "../panel", "../../channel", "../../../auth",
-	"../../../server/host", "../../../server/notify", "../../../server/web",
+	"..", "../alert",
+	"../canvas/html", "../canvas/picture", "../canvas/text", "../encode", "../format", "../page", "../panel", "../../channel",
+	"../../../auth", "../../../server/host", "../../../server/notify", "../../../server/web",
 }
 
 // Every fixed text of the program is in every catalogue, with the same arguments and

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"service/store/dashboard/locale"
 )
 
 // TestLargestValues: the sketch of each chart of the fixtures has the names of its largest values.
@@ -19,7 +21,8 @@ func TestLargestValues(t *testing.T) {
 				strings.Contains(s.Text, " plots with the same axes ") { // small plots have one line each
 				continue
 			}
-			if lines := strings.Split(s.Sketch, "\n"); !strings.HasPrefix(lines[len(lines)-1], "largest: ") {
+			largest := locale.For(v.Spec.Locale).Text("largest: %s", "")
+			if lines := strings.Split(s.Sketch, "\n"); !strings.HasPrefix(lines[len(lines)-1], largest) {
 				t.Errorf("%s, %s: the last line is %q of %q", name, s.Type, lines[len(lines)-1], s.Text)
 			}
 		}

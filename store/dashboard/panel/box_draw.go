@@ -138,7 +138,7 @@ const mostSketched = 16
 
 // sketch returns the boxes in characters. They lie if they are few, because a line has more characters than a plot has lines.
 func (b *boxPanel) sketch() []string {
-	lines, names := text.Paint(b.chartOf(b.Spec.Horizontal || len(b.boxes) <= mostSketched).Draw, sketchLines-1)
+	lines, names := b.painted(b.chartOf(b.Spec.Horizontal || len(b.boxes) <= mostSketched).Draw, sketchLines-1)
 	return append(lines, b.largest(names)...)
 }
 
@@ -155,11 +155,11 @@ func (p *facetPanel) sketchPlots() []string {
 			if h.Key = nil; b != nil {
 				key, draw = b.key(), b.laid(b.chartOf(true)).Draw
 			}
-			painted, _ := text.Paint(func(c canvas.Canvas) { // the signs of marks depend on the key
+			painted, _ := p.painted(func(c canvas.Canvas) { // the signs of marks depend on the key
 				key.Draw(c)
 				draw(c)
 			}, sketchLines)
-			above, _ := text.Paint(key.Draw, sketchLines)
+			above, _ := p.painted(key.Draw, sketchLines)
 			if !keyed {
 				lines, keyed = append(painted[:len(above):len(above)], lines...), true
 			}
@@ -171,5 +171,5 @@ func (p *facetPanel) sketchPlots() []string {
 		}
 		lines = append(lines, title+": "+text.OneLine(cmp.Or(plot.Summary, plot.Empty)))
 	}
-	return text.Most(lines, sketchLines, "plots")
+	return text.Most(lines, sketchLines, p.Env.morePlots)
 }

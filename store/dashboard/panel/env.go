@@ -28,7 +28,7 @@ type Input struct {
 	Failing   bool                  // the last refresh failed
 	Running   bool                  // a refresh is queued or running
 	Wall      bool                  // the page is a wall, on which nobody pages through tables
-	Author    bool                  // the panels are computed for the author: in English, with warnings
+	Author    bool                  // the panels are computed for the author, with warnings
 	Log       *slog.Logger          // of faults
 	Figures   map[string]Figure     // by type, instead of the figures of all pages; for tests
 }
@@ -56,11 +56,16 @@ type Env struct {
 }
 
 // Open returns the env of an input, with the filters of its address applied.
-func Open(v Input) *Env {
-	f := format.New(v.Spec)
-	if v.Author { // models read its texts
-		f.Locale = f.English()
-	}
+func Open(v Input) *Env { return openWith(v, format.New(v.Spec)) }
+
+// inEnglish returns the env with English texts, and the dates and numbers of the page's language.
+func (p *Env) inEnglish() *Env {
+	f := format.New(p.Spec)
+	f.Locale = f.English()
+	return openWith(p.Input, f)
+}
+
+func openWith(v Input, f format.Formatter) *Env {
 	params := ParamsOf(v.Spec)
 	unread := params.Unread(v.Query)
 	v.Query = params.Read(v.Query)

@@ -331,7 +331,7 @@ func (p *facetPanel) sketch() []string {
 	for i, vs := range series {
 		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, ends.Lo, ends.Hi)+" "+last[i])
 	}
-	return text.Most(lines, sketchRow+1, "plots")
+	return text.Most(lines, sketchRow+1, p.Env.morePlots)
 }
 
 // negated returns the values of a series upside down; NaN stays.

@@ -309,9 +309,9 @@ func (p *funnelPanel) sketch() []string {
 		}
 		lines = append(lines, line)
 	}
-	lines = text.Most(lines, sketchRow, "rows")
+	lines = text.Most(lines, sketchRow, p.Env.moreRows)
 	if len(p.stages) > 1 {
-		lines = append(lines, text.Pad("", wide)+" % of the first, ↓ of the step before")
+		lines = append(lines, text.Pad("", wide)+" "+p.Env.Text("% of the first, ↓ of the step before"))
 	}
 	return lines
 }

@@ -6,7 +6,6 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
-	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -115,9 +114,9 @@ func (p *heatmapPanel) sketch() []string {
 		n := mostSketched * len(p.axes[0])
 		drawn.axes[1], drawn.cells, drawn.titles = p.axes[1][:mostSketched], p.cells[:n], nil
 	}
-	lines, names := text.Paint(drawn.chart().Draw, sketchLines-2)
+	lines, names := p.painted(drawn.chart().Draw, sketchLines-2)
 	if left > 0 {
-		lines = append(lines, "… "+p.Env.Count(left, "%d more row", "%d more rows"))
+		lines = append(lines, "… "+p.Env.moreRows(left))
 	}
 	return append(lines, p.largest(names)...)
 }

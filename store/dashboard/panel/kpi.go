@@ -2,7 +2,6 @@ package panel
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -88,7 +87,7 @@ func summariseKPI(p *Panel) Content {
 	v, ok := g.Value(0, 0)
 	k.value = v
 	p.Grid = &Grid{Columns: []Column{{Column: *col}}, Rows: [][]any{{nil}}}
-	p.Summary = "No value for these filters."
+	p.Summary = p.Env.Text("No value for these filters.")
 	if ok {
 		k.text = k.large(g.Exact(0, 0), v)
 		of := tones.limits(g, 0, 1)
@@ -149,7 +148,7 @@ func (p *kpiPanel) compared(q cube.Query) string {
 		}
 		p.others = append(p.others, c)
 		if base := p.large(c.base, c.base); c.ok && c.base != p.value && base != p.text {
-			out[0] = p.text + " (" + base + " as compared)"
+			out[0] = p.Env.Text("%s (%s as compared)", p.text, base)
 		}
 		out = append(out, p.versus(c))
 		if c.ok {
@@ -488,11 +487,11 @@ func (p *kpiPanel) versus(c *comparison) string {
 	was := p.was(c)
 	switch c.direction() {
 	case 1:
-		return fmt.Sprintf("up %s from %s (%s)", strings.TrimPrefix(p.change(c), "+"), was, c.versus)
+		return p.Env.Text("up %s from %s (%s)", strings.TrimPrefix(p.change(c), "+"), was, c.versus)
 	case -1:
-		return fmt.Sprintf("down %s from %s (%s)", strings.TrimPrefix(p.change(c), format.Minus), was, c.versus)
+		return p.Env.Text("down %s from %s (%s)", strings.TrimPrefix(p.change(c), format.Minus), was, c.versus)
 	}
-	return fmt.Sprintf("unchanged from %s (%s)", was, c.versus)
+	return p.Env.Text("unchanged from %s (%s)", was, c.versus)
 }
 
 // delta returns the comparison in the form in which it is drawn.

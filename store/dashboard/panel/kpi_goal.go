@@ -200,7 +200,7 @@ func (p *Panel) ofTime(col dashboard.Column) Content {
 	k := &kpiPanel{Panel: p, col: col, text: p.Env.Cell(col, cube.Exact, v)}
 	p.Grid = &Grid{Columns: []Column{{Column: col}}, Rows: [][]any{{v}}}
 	if p.Summary = k.text + "."; v == nil {
-		p.Summary = "No value for these filters."
+		p.Summary = p.Env.Text("No value for these filters.")
 	}
 	return k
 }

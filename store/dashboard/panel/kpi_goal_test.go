@@ -158,7 +158,7 @@ func TestDatesAsMeasures(t *testing.T) {
 	v = view("max", kpi("day"))
 	v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
 	v.Query = map[string][]string{"f.name": {"Edsger"}}
-	if got := summaries(v)[0].Text; got != "No value for these filters." {
+	if got := summaries(v)[0].Text; got != "Kein Wert für diese Filter." {
 		t.Errorf("without a date: %q", got)
 	}
 	// A chart, which needs numbers, has no date; the check of the spec refuses it.

@@ -20,7 +20,7 @@ func (p *Panel) ofText(col dashboard.Column) Content {
 	k := &kpiPanel{Panel: p, col: col, text: format.None, verbal: true}
 	p.Grid = &Grid{Columns: []Column{{Column: col}}, Rows: [][]any{{nil}}}
 	p.Grid.Columns[0].Role = dashboard.Measure // it is one value of all rows
-	p.Summary = "No value for these filters."
+	p.Summary = p.Env.Text("No value for these filters.")
 	first, ok := p.firstText(&col)
 	if p.Problem != "" {
 		return nil

@@ -132,5 +132,5 @@ func (p *areasPanel) sketchLeaders() []string {
 	for i := range names {
 		lines[i] = text.Pad(names[i], wide) + " " + text.Pad(leaders[i], led) + " " + text.OneLine(p.values[i].text)
 	}
-	return text.Most(lines, sketchRow, "areas")
+	return text.Most(lines, sketchRow, func(left int) string { return p.Env.Count(left, "%d more area", "%d more areas") })
 }

@@ -239,7 +239,7 @@ func (p *pivotPanel) sketch() []string {
 		}
 	}
 	if left > 0 {
-		out = append(out, "… "+p.Env.Count(left, "%d more row", "%d more rows"))
+		out = append(out, "… "+p.Env.moreRows(left))
 	}
 	return out
 }

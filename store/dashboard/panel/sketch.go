@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
@@ -32,7 +33,7 @@ func (p *Panel) sketchText() string {
 			lines = s.sketch()
 			return
 		}
-		painted, names := text.Paint(p.Content.Draw, sketchLines-1)
+		painted, names := p.painted(p.Content.Draw, sketchLines-1)
 		lines = append(painted, p.largest(names)...)
 	})
 	for i, line := range lines {
@@ -40,6 +41,15 @@ func (p *Panel) sketchText() string {
 	}
 	return strings.Join(lines[:min(len(lines), sketchLines)], "\n")
 }
+
+// painted returns a drawing in text of at most limit lines, and the names in its key.
+func (p *Panel) painted(draw func(canvas.Canvas), limit int) (lines []string, names map[string]bool) {
+	return text.Paint(draw, limit, p.Env.Locale)
+}
+
+func (p *Env) moreRows(left int) string { return p.Count(left, "%d more row", "%d more rows") }
+
+func (p *Env) morePlots(left int) string { return p.Count(left, "%d more plot", "%d more plots") }
 
 // words returns a cell of the grid on one line.
 func (p *Panel) words(col int, v any) string {
@@ -83,7 +93,7 @@ func (p *Panel) sketchBars(share bool) []string {
 		}
 		lines = append(lines, text.Pad(names[i], wide)+" "+text.Pad(bar(v, top, sketchBar), sketchBar)+" "+value)
 	}
-	return text.Most(lines, sketchRow, "rows")
+	return text.Most(lines, sketchRow, p.Env.moreRows)
 }
 
 // sketchedSeries returns the values of a series as they are drawn.

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,15 +127,23 @@ func (p *Panel) marksAny(events []event) bool {
 	return ok && slices.ContainsFunc(f.plots, func(plot facetPlot) bool { return plot.marksAny(events) })
 }
 
-// Examine computes the panels for their author, and returns the summary of each and all warnings.
+// Examine computes the panels for their author, and returns the summary of each and all warnings. Summaries and sketches have the texts
+// that readers see, in the language of the page. Warnings and problems, which name keys of the spec, are in English.
 func (p *Env) Examine() ([]Summary, []dashboard.Warning) {
 	var panels []*Panel
 	for i := range p.Spec.Panels {
 		panels = append(panels, p.Panel(i))
 	}
 	out := make([]Summary, 0, len(panels))
+	var english *Env
 	for i, panel := range panels {
 		sketch := panel.sketchText() // first, since the sketch may panic
+		if panel.Problem != "" {     // advice to the author, which warnings and checks quote
+			if english == nil {
+				english = p.inEnglish()
+			}
+			panel.Problem = cmp.Or(english.Panel(i).Problem, panel.Problem)
+		}
 		s := Summary{
 			Index: i, Type: panel.Spec.Type, Title: canvas.Clip(panel.Title, 200), Text: panel.Summary, Problem: panel.Problem, Sketch: sketch,
 		}

@@ -201,16 +201,20 @@ func (t *tablePanel) ofTable() string {
 	var b strings.Builder
 	b.WriteString(t.Env.Count(t.lines.Len(), "%d row", "%d rows"))
 	for i, row := range t.Grid.Rows[:min(len(t.Grid.Rows), 3)] {
-		b.WriteString([]string{"; first ", "; then ", "; then "}[i])
+		var cells []string
 		for j, v := range row[:min(len(row), 4)] {
-			if j > 0 {
-				b.WriteString(", ")
-			}
 			c := t.Grid.Columns[j]
+			cell := canvas.Clip(t.signed(j, v, t.Env.Cell(c.Column, c.Grain, v)), 40)
 			if j > 0 {
-				b.WriteString(c.Heading() + " ")
+				cell = c.Heading() + " " + cell
 			}
-			b.WriteString(canvas.Clip(t.signed(j, v, t.Env.Cell(c.Column, c.Grain, v)), 40))
+			cells = append(cells, cell)
+		}
+		b.WriteString("; ")
+		if said := strings.Join(cells, ", "); i == 0 {
+			b.WriteString(t.Env.Text("first %s", said))
+		} else {
+			b.WriteString(t.Env.Text("then %s", said))
 		}
 	}
 	b.WriteString(t.foot.words(t))

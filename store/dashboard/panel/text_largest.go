@@ -78,7 +78,7 @@ func (p *Panel) largest(series map[string]bool) []string {
 			}
 			texts[i] = strings.Join(words, " ") + " " + p.words(v.col, v.cells[v.col])
 		}
-		if line = "largest: " + strings.Join(texts, "; "); text.Cells(line) <= text.LineWidth {
+		if line = p.Env.Text("largest: %s", strings.Join(texts, "; ")); text.Cells(line) <= text.LineWidth {
 			break
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
-	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
@@ -131,9 +130,9 @@ func (m *timelinePanel) sketch() []string {
 			drawn.drawn = append(drawn.drawn, r.spans...)
 		}
 	}
-	lines, names := text.Paint(drawn.chart().Draw, sketchLines-2)
+	lines, names := m.painted(drawn.chart().Draw, sketchLines-2)
 	if left > 0 {
-		lines = append(lines, "… "+m.Env.Count(left, "%d more row", "%d more rows"))
+		lines = append(lines, "… "+m.Env.moreRows(left))
 	}
 	return append(lines, m.largest(names)...)
 }

@@ -3,16 +3,17 @@ package text
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/locale"
 )
 
 // A Painter is a canvas of characters, for the charts in the answers of verify_dashboard and dry runs. It has the marks, axes, names and
 // lines of a desktop, in cells of a terminal. Colours are glyphs: each series has one for fills and one for lines, and the steps of a heat
 // map are shades. Blocks that are text anyway (notes, tables, numbers) are left out: the answers have them as text.
 type Painter struct {
+	texts    *locale.Locale
 	lines    []string
 	begun    []textBlock
 	hidden   int         // groups that were begun and are not drawn
@@ -96,15 +97,17 @@ func lineGlyph(c canvas.Color) rune {
 	return glyph(c, lineGlyphs)
 }
 
-// Paint returns a drawing of at most limit lines of text, and the names in the key.
-func Paint(draw func(c canvas.Canvas), limit int) (lines []string, names map[string]bool) {
-	t := &Painter{drawn: map[canvas.Color]textLook{}}
+// Paint returns a drawing of at most limit lines of text in a language, and the names in the key.
+func Paint(draw func(c canvas.Canvas), limit int, l *locale.Locale) (lines []string, names map[string]bool) {
+	t := &Painter{texts: l, drawn: map[canvas.Color]textLook{}}
 	draw(t)
 	names = map[string]bool{}
 	for _, it := range t.items {
 		names[it.Name] = !it.Mark
 	}
-	return Most(append(t.key(), t.lines...), limit, "lines"), names
+	return Most(append(t.key(), t.lines...), limit, func(left int) string {
+		return l.Count(left, "%d more line", "%d more lines")
+	}), names
 }
 
 // key returns the legend, in at most two lines.
@@ -121,7 +124,7 @@ func (t *Painter) key() []string {
 		case n >= 0 && Cells(lines[n])+3+Cells(text) <= textWide-12:
 			lines[n] += "   " + text
 		case len(lines) == 2:
-			lines[n] += " … " + strconv.Itoa(len(t.items)-i) + " more"
+			lines[n] += " … " + t.texts.Count(len(t.items)-i, "and %d more", "and %d more")
 			return lines
 		default:
 			lines = append(lines, text)
@@ -262,16 +265,16 @@ func (t *Painter) Ramp(r canvas.Ramp) {
 }
 
 func (t *Painter) AxisName(text string, of canvas.Side) {
-	sign := "→ "
+	line := "→ " + OneLine(text)
 	switch {
 	case t.hidden > 0:
 		return
 	case of == canvas.YSide, of == canvas.YDown:
-		sign = of.Arrow() + " "
+		line = of.Arrow() + " " + OneLine(text)
 	case of == canvas.TopSide:
-		sign = "above: "
+		line = t.texts.Text("above: %s", OneLine(text))
 	}
-	t.lines = append(t.lines, sign+OneLine(text))
+	t.lines = append(t.lines, line)
 }
 
 // Only begins blocks that are left out unless they are those of a desktop.
@@ -286,7 +289,7 @@ func (t *Painter) AxisNames(left string, of canvas.Side, right string) {
 		names = append(names, of.Arrow()+" "+OneLine(left))
 	}
 	if right != "" {
-		names = append(names, "right: "+OneLine(right))
+		names = append(names, t.texts.Text("right: %s", OneLine(right)))
 	}
 	t.lines = append(t.lines, strings.Join(names, "   "))
 }

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/geo"
+	"service/store/dashboard/locale"
 )
 
 // Marks, axes, names and lines have signs of their own, and each colour one that the key names.
@@ -58,7 +59,7 @@ func TestTextPainter(t *testing.T) {
 			c.End()
 		}, "\n\n\n"},
 	} {
-		lines, _ := Paint(tc.draw, 24)
+		lines, _ := Paint(tc.draw, 24, locale.For("en-US"))
 		if got := strings.Join(lines, "\n"); got != tc.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, tc.want)
 		}

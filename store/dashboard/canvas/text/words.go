@@ -2,7 +2,6 @@ package text
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,12 +12,12 @@ import (
 // LineWidth is the width of a line in cells of a terminal.
 const LineWidth = 100
 
-// Most keeps n lines; the last one states how many lines were left out.
-func Most(lines []string, n int, of string) []string {
+// Most keeps n lines; the last one states how many lines were left out, in the words that more returns.
+func Most(lines []string, n int, more func(left int) string) []string {
 	if len(lines) <= n {
 		return lines
 	}
-	return append(lines[:n-1:n-1], fmt.Sprintf("… %d more %s", len(lines)-n+1, of))
+	return append(lines[:n-1:n-1], "… "+more(len(lines)-n+1))
 }
 
 // Pad brings s to a width, and cuts the part beyond it.
