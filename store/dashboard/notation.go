@@ -144,6 +144,10 @@ func foreignFormat(said string) string {
 	case slices.Contains(scaleWords, plain):
 		return `is not a format; write "format": "compact", which writes 12345678 as 12.3M, or divide in the sql and write "unit": "K"`
 	}
+	if rest, ok := strings.CutPrefix(said, "+"); ok && slices.Contains(formats, rest) {
+		return `has a plus sign; write "format": "` + rest + `", and "sign": true in the column of a table, or {{data.column | ` +
+			rest + `, sign}} in a text`
+	}
 	if name, _ := patternFormat(said); name != "" {
 		return "is a pattern; write " + formatMember(said)
 	}

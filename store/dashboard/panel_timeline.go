@@ -20,6 +20,7 @@ var timelinePanel = panelType{
 		"duration":  "end is the column of the end, which the sql computes from a start and a duration",
 		"grain":     "spans begin and end where their times are; the sql can round these",
 		"progress":  "tooltip has more columns, thresholds colour spans by a column, and series has a colour for each state",
+		"legend":    `only "series" and "thresholds" have a legend, which is above the spans; leave it out`,
 		"group":     "facet has the rows of each group under a heading, and series colours the spans",
 		"reference": `it marks today by itself; "events" at the top of the spec mark other moments and spans of its axis`,
 		"today":     "it marks today by itself", "now": "it marks today by itself",

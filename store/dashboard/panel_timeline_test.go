@@ -47,7 +47,8 @@ func TestTimelineKeys(t *testing.T) {
 		},
 		{
 			`"label": "project", "start": "started", "end": "ended", "limit": 5`,
-			`panels[0].limit: "limit" ` + of + `: it draws 80 rows at most; a filter, or sql, leaves those that matter` + keys,
+			`panels[0].limit: "limit" ` + of + `: it draws 80 rows at most; a filter, or sql, leaves those that matter: ` +
+				`"where": {"project": ["…"]}, or ORDER BY … LIMIT 5 in the sql` + keys,
 		},
 		{
 			`"label": "project", "start": "started", "end": "ended", "tooltip": "ended"`,

@@ -186,6 +186,7 @@ var (
 		"wall":     wallHint, "kiosk": wallHint, "tv": wallHint, "fullscreen": wallHint, "screen": wallHint, "rotate": wallHint,
 		"slideshow": wallHint,
 		"playlist":  wallHint,
+		"labels":    labelsHint, "names": labelsHint, "valuelabels": labelsHint,
 		"tags":      "tags are an argument of publish_dashboard, not part of the spec",
 		"slug":      "the slug is an argument of publish_dashboard, not part of the spec",
 		"workspace": "the workspace is an argument of publish_dashboard, not part of the spec",
@@ -248,6 +249,7 @@ var (
 		"show":    `write "hidden": true for a column that no panel shows`,
 		"prefix":  prefixHint, "group": "a head over neighbouring columns is group of a table's columns",
 		"tooltip": "tooltip is a key of a panel",
+		"sign":    signHint, "showsign": signHint, "plussign": signHint, "plus": signHint, "signed": signHint,
 	}
 	otherFilterKeys = map[string]string{
 		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",
