@@ -344,8 +344,6 @@ func verifyCompare(o *object, p *Panel) {
 		o.problems.addf(at, "is of one measure, and %s has %d; name one in %s", key, len(p.Compared()), key)
 	case p.Facet != "" && (p.Type == Box || p.Type == Candlestick):
 		o.problems.addf(at, "does not go with facet: small plots of this type have no room for an earlier period")
-	case p.Horizontal && p.Type != Box:
-		o.problems.addf(at, "does not go with horizontal bars, which are a list; leave horizontal out")
 	case !Previous(p.Compare[0]):
 		o.problems.add(Problem{
 			Path: at, Message: quote(p.Compare[0]) + " is not an earlier period; another measure is drawn by its name in y",
@@ -354,21 +352,52 @@ func verifyCompare(o *object, p *Panel) {
 	}
 }
 
-// earlier checks that a chart that compares with an earlier period has an axis of times.
+// earlier checks that a chart that compares with an earlier period has an axis of times, or is bars of categories.
 func (c *panelCheck) earlier() {
 	p := c.panel
 	if len(p.Compare) != 1 || !Previous(p.Compare[0]) {
 		return
 	}
 	if x := find(c.set.columns, p.X); x != nil && !isTime(x.Type) {
-		c.problems.add(Problem{
-			Path: c.at("compare"), Message: fmt.Sprintf("is about an earlier period, and %s is of type %s", quote(x.Name), x.Type),
-			Noun: "dates", Allowed: c.set.names(isDate),
-		})
+		c.earlierCategories(x)
+		return
+	}
+	if p.Horizontal && p.Type == Bar {
+		c.problems.addf(c.at("compare"), "does not go with horizontal bars of dates, which are a list; leave horizontal out")
 		return
 	}
 	if p.Compare[0] == PreviousPeriod {
 		c.compare(c.at("compare"), p.Compare[0])
+	}
+}
+
+// earlierCategories checks that a chart along a column without times is bars, whose periods a filter on a date defines, and that these have
+// no other keys for the colours and the texts that the earlier period needs.
+func (c *panelCheck) earlierCategories(x *Column) {
+	p := c.panel
+	help := ""
+	switch {
+	case p.Type != Bar:
+		help = "a bar compares categories over the period of a filter on a date"
+	case !c.filtersDates():
+		help = "add a filter on a date, which defines both periods"
+	}
+	if help != "" {
+		c.problems.add(Problem{
+			Path: c.at("compare"), Noun: "dates", Allowed: c.set.names(isDate),
+			Message: fmt.Sprintf("is about an earlier period, and %s is of type %s; %s", quote(x.Name), x.Type, help),
+		})
+		return
+	}
+	if p.Facet != "" {
+		c.problems.addf(c.at("compare"), "does not go with facet along categories; leave facet out")
+	}
+	if p.Share != "" && p.Share != "none" {
+		c.problems.addf(c.at("share"), "is of one period, and compare writes the values of two beside the bars; leave share or compare out")
+	}
+	if p.Lights() {
+		c.problems.addf(c.at("highlight"),
+			"does not go with compare: the bars of the earlier period are gray already; leave one of them out")
 	}
 }
 

@@ -25,7 +25,8 @@ type Channel struct {
 	Grain  cube.Grain // of times
 	Keep   Keep
 	Order  Order
-	First  bool // its values are chosen before those of the other channels
+	First  bool           // its values are chosen before those of the other channels
+	Also   cube.Selection // further rows, not measured, whose values are on the axis too
 }
 
 // A Table is the groups of a query, with the values of each channel that are kept.
@@ -52,6 +53,9 @@ type outcome struct {
 // Run makes the table of a query from the rows that the filters select.
 func (d *Dataset) Run(q Query) *Table {
 	t := &Table{Groups: d.Group(d.Rows, d.cubeQuery(q)), data: d, Query: q}
+	for dim := range q.By {
+		t.widen(dim)
+	}
 	if t.Problem = t.together(); t.Problem != "" {
 		return t
 	}
@@ -73,6 +77,24 @@ func (d *Dataset) Run(q Query) *Table {
 		}
 	}
 	return t
+}
+
+// widen adds the values of a channel's further rows to its axis, in the order of the cube.
+func (t *Table) widen(dim int) {
+	also := t.Query.By[dim].Also
+	if len(also) == 0 {
+		return
+	}
+	all := t.data.Group(slices.Concat(t.data.Rows, also), cube.Query{By: []cube.Dim{t.Dim(dim)}}).Axes[0]
+	at := make(map[cube.Category]int, len(all))
+	for i, c := range all {
+		at[c] = i
+	}
+	to := make([]int, len(t.Axes[dim]))
+	for i, c := range t.Axes[dim] {
+		to[i] = at[c]
+	}
+	t.Groups = t.Regroup(dim, to, all)
 }
 
 // together returns the problem of rows that must not be merged, "" for none.

@@ -70,6 +70,9 @@ func summariseBar(p *Panel) Content {
 	if len(p.Spec.Compare) > 0 {
 		l.points /= 2
 	}
+	if p.compareCategories(); p.before != nil {
+		l.also = p.before.rows
+	}
 	s := p.onAxis(l)
 	if s == nil {
 		return nil
@@ -307,12 +310,9 @@ func (p *barPanel) chart() *chart.Chart {
 	h.Y.Zero, h.Refs, h.Events = true, p.references(s), p.chartEvents()
 	p.Env.overSlots(h, s, &p.slots)
 	p.inShares(h)
-	h.Row = p.rowHeight(p.beside())
-	series := p.before.both(s)
-	if p.before.drawnBySpec() {
-		series = p.nameCompared(s)
-	}
-	h.Key = p.tinted.addTo(p.Env, p.tones.addTo(p.over.addTo(p.legend(series, targetLines(p.targets)...))))
+	series := p.bothPeriods()
+	h.Row = p.rowHeight(p.beside() || p.before.drawnBySpec(), len(series))
+	h.Key = p.tinted.addTo(p.Env, p.tones.addTo(p.over.addTo(p.legendOf(series, targetLines(p.targets)...))))
 	if p.mayWrite() {
 		h.Y.PadUnder = chart.ValueRoom / p.plotHeight()
 		if h.Values = chart.AllValues; p.labelled() {
@@ -343,6 +343,28 @@ func (p *barPanel) chart() *chart.Chart {
 	h.Under, h.Over = []chart.Layer{bars}, append(earlier, p.targetLayer()...)
 	h.Over = append(h.Over, p.over.layer()...)
 	return h
+}
+
+// bothPeriods returns the series of the bars and, if they are compared with an earlier period, that of its bars, each with its name.
+func (p *barPanel) bothPeriods() []seriesOf {
+	if p.before.drawnBySpec() {
+		return p.nameCompared(p.split)
+	}
+	return p.before.both(p.split)
+}
+
+// legendOf is [Rows.legend]. If bars that are compared with an earlier period have colours of their own, it has that period alone.
+func (p *barPanel) legendOf(series []seriesOf, lines ...chart.Reference) *chart.Key {
+	if !p.before.drawnBySpec() || p.own == nil {
+		return p.legend(series, lines...)
+	}
+	out := p.legend(nil, lines...)
+	if out == nil {
+		out = &chart.Key{Kind: canvas.LegendList}
+	}
+	earlier := series[len(series)-1]
+	out.Items = slices.Insert(out.Items, 0, canvas.Item{Color: earlier.color, Name: earlier.name})
+	return out
 }
 
 // color returns the colour of a bar.

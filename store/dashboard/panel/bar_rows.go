@@ -62,7 +62,7 @@ func (p *barPanel) keyAbove() *chart.Key {
 	if !p.Spec.Horizontal {
 		return nil
 	}
-	return p.tinted.addTo(p.Env, p.tones.addTo(p.legend(p.split.series, append(targetLines(p.targets), p.rowLines()...)...)))
+	return p.tinted.addTo(p.Env, p.tones.addTo(p.legendOf(p.bothPeriods(), append(targetLines(p.targets), p.rowLines()...)...)))
 }
 
 // drawRows draws the bars as a list: name, value, share, bar. Reference lines are short marks across each bar.
@@ -82,9 +82,12 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		lo, hi = 0, 1
 	}
 	at := func(v float64) float64 { return min(max(chart.Within(v, lo, hi), 0), 1) }
-	height, beside := 8, p.beside()
-	if beside {
+	height, beside, compared := 8, p.beside(), p.before.drawnBySpec()
+	switch {
+	case beside:
 		height = 7*len(s.series) - 1
+	case compared:
+		height = 7*2 - 1
 	}
 	targets := p.targetsByRow()
 	around := 0 // pixels around a bar that make lines visible
@@ -94,6 +97,14 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	c.List(canvas.BarList)
 	bars := make([][]canvas.Rect, len(s.x))
 	cuts := make([][]canvas.Line, len(s.x))
+	cut := func(x int, to float64) { // a gap at the end of a bar that extends beyond the axis
+		switch {
+		case y.Outside(to) && to > 0:
+			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.965), X2: canvas.Of(0.975), Y1: canvas.Of(1), Stroke: canvas.CutLine})
+		case y.Outside(to):
+			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.025), X2: canvas.Of(0.035), Y1: canvas.Of(1), Stroke: canvas.CutLine})
+		}
+	}
 	p.eachBar(func(i, x int, from, to float64) {
 		a, b := at(from), at(to)
 		if from == to {
@@ -105,22 +116,23 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		r.Bare = r.Color >= canvas.HeatColor
 		r.Title = p.rowTitle(i, x)
 		switch {
-		case beside:
+		case beside || compared:
 			r.Y, r.Height, r.Round = canvas.Px(float64(around+7*i)), canvas.Px(6), 2
 		case !p.stacked:
 			r.Round = 3
 		}
-		if around == 0 && !beside {
+		if around == 0 && !beside && !compared {
 			r.Y = canvas.Coord{}
 		}
 		bars[x] = append(bars[x], r)
-		switch { // a gap at the end of a bar that extends beyond the axis
-		case y.Outside(to) && to > 0:
-			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.965), X2: canvas.Of(0.975), Y1: canvas.Of(1), Stroke: canvas.CutLine})
-		case y.Outside(to):
-			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.025), X2: canvas.Of(0.035), Y1: canvas.Of(1), Stroke: canvas.CutLine})
-		}
+		cut(x, to)
 	})
+	if compared {
+		p.earlierRows(at, float64(around+7), func(x int, v float64, r canvas.Rect) {
+			bars[x] = slices.Insert(bars[x], 0, r) // under the other bar where both have one line of text
+			cut(x, v)
+		})
+	}
 	ways, even := p.Ways(), p.evenOf(s)
 	for x, category := range s.x {
 		sum, some := 0.0, false
@@ -135,6 +147,8 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		case p.Spec.Labels != nil && !*p.Spec.Labels:
 		case beside, p.Parts != nil:
 			it.Value = p.valuesOf(x)
+		case compared:
+			it.Value, _ = p.bothValues(even, x)
 		case !some:
 			it.Value = format.None
 		case len(s.series) == 1:
@@ -169,7 +183,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		}
 		for _, t := range targets[x] {
 			l := canvas.Line{X1: canvas.Of(at(t.Value)), X2: canvas.Of(at(t.Value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: "neutral"}
-			if beside {
+			if beside || compared {
 				l.Y1, l.Y2 = canvas.Px(float64(around+7*t.Series)), canvas.Px(float64(around+7*t.Series+6))
 			}
 			c.Line(l)
@@ -178,6 +192,19 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		c.End()
 	}
 	c.End()
+}
+
+// earlierRows calls f for each horizontal bar of the earlier period, which is y pixels from the top of its row, and has a value.
+func (p *barPanel) earlierRows(at func(v float64) float64, y float64, f func(x int, v float64, r canvas.Rect)) {
+	s := p.before.split
+	for x, v := range s.value[0] {
+		if s.has(0, x) && v != 0 {
+			a, b := at(0), at(v)
+			f(x, v, canvas.Rect{
+				X: canvas.Of(min(a, b)), Width: canvas.Of(math.Abs(b - a)), Y: canvas.Px(y), Height: canvas.Px(6), Round: 2, Color: s.series[0].color,
+			})
+		}
+	}
 }
 
 // rowTitle returns the tooltip of a bar of a list in pieces if the spec adds columns to it, and else nil: the value is beside the bar.
@@ -197,7 +224,11 @@ func (p *barPanel) rowTitle(i, x int) []string {
 func (p *barPanel) evenOf(s *split) dashboard.Column {
 	col := *s.series[0].col
 	if col.Format = format.OrInteger(col); col.Format == "" || col.Format == "number" {
-		col.Format = evenDecimals(col.Format, slices.Values(s.exact[0]))
+		values := s.exact[0]
+		if p.before.drawnBySpec() {
+			values = slices.Concat(values, p.before.split.exact[0])
+		}
+		col.Format = evenDecimals(col.Format, slices.Values(values))
 	}
 	var shown []any
 	for x := range s.x {
@@ -238,6 +269,20 @@ func (p *barPanel) valuesOf(x int) string {
 	return ""
 }
 
+// bothValues returns the value of a horizontal bar and that of the earlier period, or the first alone if both do not fit.
+func (p *barPanel) bothValues(col dashboard.Column, x int) (text string, fits bool) {
+	texts := [2]string{format.None, format.None}
+	for i, s := range [...]*split{p.split, p.before.split} {
+		if s.has(0, x) {
+			texts[i] = p.Env.Quantity(col, s.exact[0][x])
+		}
+	}
+	if both := texts[0] + " · " + texts[1]; canvas.Letters(both) <= mostBeside {
+		return both, true
+	}
+	return texts[0], false
+}
+
 // findShares returns the function that writes the percentages next to the bars, and reports their base.
 // It returns nil for bars without percentages.
 // Unless the spec sets the base, they are shares of the total, if there is one: the values add up, and the bars are all of it. Bars of
@@ -245,7 +290,7 @@ func (p *barPanel) valuesOf(x int) string {
 func (p *barPanel) findShares() func(x int) string {
 	s := p.split
 	lo, _ := p.extent()
-	if len(s.series) > 1 || len(s.x) < 2 || lo < 0 || p.Spec.Share == "none" {
+	if len(s.series) > 1 || len(s.x) < 2 || lo < 0 || p.Spec.Share == "none" || p.before.drawnBySpec() {
 		return nil
 	}
 	col := *s.series[0].col

@@ -40,6 +40,10 @@ type before struct {
 	months   int
 	begins   cube.Day // first day of the data, if it is within the period; else 0
 
+	dates string         // of categories: the column of the days; "" for an axis of times
+	names [2]string      // of categories: the names of the shown and of the earlier days
+	rows  cube.Selection // of categories: those of the earlier days
+
 	reach *[2]places // of the values of both periods in all small plots; nil for those of the panel
 	drawn bool       // it has values
 	split *split     // of the period alone, at the places of the shown period; nil until it is computed
@@ -136,6 +140,13 @@ func (b *before) forth(t time.Time) time.Time { return t.AddDate(0, b.months, b.
 
 // addBefore adds the values of the earlier period to those of the only series, at the times of both, if the reader asked for them.
 func (p *Panel) addBefore(s *split) {
+	switch {
+	case p.before != nil:
+		p.addCategories(s)
+		return
+	case p.Spec.Type == dashboard.Bar && len(p.Spec.Compare) > 0 && !s.time:
+		return // nothing to compare with, which is reported
+	}
 	b := p.offerBefore(s)
 	p.before = b
 	if b == nil || !b.asked || !s.any() {
@@ -280,6 +291,9 @@ func (p *Rows) noteBefore(s *split, b *before) {
 // endsBefore returns the names of the first and the last period of the axis in the period before, if both are compared as wholes, or else
 // its first and last day. to is "" if there is only one.
 func (p *Rows) endsBefore(s *split, b *before) (from, to string) {
+	if b.dates != "" {
+		return p.nameDays(b.dates, [2]cube.Day{b.from, b.to}, false), ""
+	}
 	first, last, grain := b.from, b.to, s.stepOf(p)
 	if len(s.x) > 0 && p.Spec.Partial == "hide" { // the places after the last whole period are left out
 		last = min(last, b.lastOf(grain.Next(cube.DayOf(s.x[len(s.x)-1].Value.(time.Time)))-1))
@@ -339,6 +353,10 @@ func (p *Panel) parted(s *split) *split {
 // settleBefore finds the gaps of the values of the earlier period, and names these beside the first series of s.
 func (p *Panel) settleBefore(s *split) {
 	b := p.before
+	if b.dates != "" {
+		b.split.series[0].name = b.names[1]
+		return
+	}
 	f := p.gapsOf(b.split)
 	if f.rhythm != nil { // its days of the week are those of its own times
 		f.at = func(x int) time.Time { return b.own(s.x[x].Value.(time.Time)) }
@@ -392,6 +410,9 @@ func (p *Panel) ofBefore() string {
 	}
 	if len(values) == 0 {
 		return ""
+	}
+	if p.before.dates != "" {
+		return " " + p.Env.Text("Period before: %s", p.ofBars(p.before.split))
 	}
 	text := func(v any) string { return p.Env.Quantity(*p.before.split.series[0].col, v) }
 	return " " + p.Env.Text("Period before: latest %s, lowest %s, highest %s.", text(values[len(values)-1]),

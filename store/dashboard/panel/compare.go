@@ -157,6 +157,12 @@ func (s *split) reach() places {
 func (p *Panel) nameCompared(s *split) []seriesOf {
 	b := p.before
 	both := slices.Clone(b.both(s))
+	if b.dates != "" {
+		for i := range both {
+			both[i].name = b.names[i]
+		}
+		return both
+	}
 	for i, of := range [...]*split{s, b.split} {
 		at := of.reach()
 		if b.reach != nil {

@@ -23,6 +23,8 @@ type comparison struct {
 	ok     bool
 	versus string // the name of value: previous 90 days, a month, a year before, or a measure
 	why    string // the reason if there is no value
+
+	own, before [2]cube.Day // first and last days of the values, if a filter on a date selects them
 }
 
 var kpiFigure = Figure{
@@ -246,14 +248,8 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 		c.value, c.ok = g.Value(0, 0)
 		return c
 	}
-	var dates *Filter
-	for i := range p.Env.Filters {
-		if fl := &p.Env.Filters[i]; fl.Date && fl.of(p.Data) {
-			dates = fl
-			break
-		}
-	}
-	if dates == nil || dates.From == nil || dates.From.Time().Year() <= 1 || dates.To.Time().Year() >= 9999 {
+	dates := p.datesFilter()
+	if dates == nil {
 		if along := p.Data.Along(col); along != nil && p.Data.Level(col) {
 			return p.compareTimes(by, along, v, q)
 		}
@@ -262,28 +258,73 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 				`a filter on the date with a default, such as "last_90_days", shows both at once.`))
 		return &comparison{why: p.Env.Text("choose a period to compare")}
 	}
-	from, to := *dates.From, *dates.To
 	c := &comparison{base: v}
+	found := p.findDays(c, by, dates, col, func(from, to cube.Day) (v float64, some, clear bool) {
+		g := p.during(dates.Column, from, to, q)
+		if g.Len() == 0 || p.Data.Env.Unclear(g, 0) != "" {
+			return 0, false, false
+		}
+		v, some = g.Value(0, 0)
+		return v, some, true
+	})
+	if !found {
+		return c
+	}
+	g := p.during(dates.Column, c.before[0], c.before[1], q)
+	if g.Len() == 0 {
+		return c
+	}
+	if p.Data.Env.Unclear(g, 0) != "" {
+		c.why = p.Env.Text("not comparable: nothing says how %s adds up", col.Label)
+		return c
+	}
+	c.value, c.ok = g.Value(0, 0)
+	c.why = p.Env.Text("no value in the earlier period")
+	return c
+}
+
+// datesFilter returns the filter on a date that selects the period of a comparison; nil if there is none, or if it leaves all times.
+func (p *Rows) datesFilter() *Filter {
+	i := slices.IndexFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.of(p.Data) })
+	if i < 0 {
+		return nil
+	}
+	f := &p.Env.Filters[i]
+	if f.From == nil || f.From.Time().Year() <= 1 || f.To.Time().Year() >= 9999 {
+		return nil
+	}
+	return f
+}
+
+// A daysValue returns the compared value over some days, whether there is one, and whether the rows of these days can be merged.
+type daysValue func(from, to cube.Day) (v float64, some, clear bool)
+
+// findDays sets the days of both periods of a comparison with a filter on a date, the name of the earlier one, and the reason if it has no
+// value. The days of the filter that are not over are left out, and c.base becomes the value without them. It returns false if no period
+// can be compared.
+func (p *Rows) findDays(c *comparison, by string, dates *Filter, col *dashboard.Column, value daysValue) bool {
+	from, to := *dates.From, *dates.To
 	over := cube.DayOf(p.Env.asOf()) - 1
 	switch cut := p.Spec.Partial != "show" && to > over && !p.Data.Level(col); { // an incomplete period would look small
 	case !cut:
 	case p.inPeriods(dates.Column):
-		if !p.untilPeriod(c, dates.Column, from, &to, over, q) {
-			return c
+		if !p.untilPeriod(c, dates.Column, from, &to, over, value) {
+			return false
 		}
 	default:
 		if from > over {
 			c.why = p.Env.Text("not compared: the period is not over")
-			return c
+			return false
 		}
-		if !p.untilYesterday(c, dates.Column, from, over, q) {
-			return c
+		if !p.untilYesterday(c, dates.Column, from, over, value) {
+			return false
 		}
 		to = over
 		if all := p.Data.Span(dates.Column); all.OK && all.Max >= from { // rows that come some days late are compared with as many days
 			to = min(to, all.Max)
 		}
 	}
+	c.own = [...]cube.Day{from, to}
 	days := to - from + 1
 	switch months := dates.months(); {
 	case by == "previous_year":
@@ -298,23 +339,14 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 		c.versus = p.Env.Count(int(days), "the day before", "previous %d days")
 		c.why = p.Env.Count(int(days), "no data in the day before", "no data in the previous %d days")
 	}
+	c.before = [...]cube.Day{from, to}
 	// Data that begins within the earlier period would make it look small.
 	span := p.Data.Span(dates.Column)
 	if !span.OK || span.Min > from && !p.Data.Level(col) || span.Min > to {
 		c.why = p.Env.Text("nothing to compare with: the data begins %s", p.Env.Date(span.Min.Time()))
-		return c
+		return false
 	}
-	g := p.during(dates.Column, from, to, q)
-	if g.Len() == 0 {
-		return c
-	}
-	if p.Data.Env.Unclear(g, 0) != "" {
-		c.why = p.Env.Text("not comparable: nothing says how %s adds up", col.Label)
-		return c
-	}
-	c.value, c.ok = g.Value(0, 0)
-	c.why = p.Env.Text("no value in the earlier period")
-	return c
+	return true
 }
 
 // monthsBack moves a period, or its complete part, back by a number of months, and returns the name of the earlier period.
@@ -364,7 +396,7 @@ func (p *Rows) inPeriods(dates string) bool {
 
 // untilPeriod prepares the comparison of rows that are whole periods. An incomplete last period cannot be cut: the panel reports it or, if
 // it hides incomplete periods, excludes it. It returns false if no other period is left.
-func (p *Rows) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.Day, over cube.Day, q cube.Query) bool {
+func (p *Rows) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.Day, over cube.Day, value daysValue) bool {
 	grain := p.Data.GrainsOf(dates)[0]
 	begin := grain.Floor(over+1, p.Env.week)
 	if s := p.Data.Span(dates); !s.OK || s.Max < begin {
@@ -376,7 +408,7 @@ func (p *Rows) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.
 			return false
 		}
 		*to = begin - 1
-		v, ok := p.during(dates, from, *to, q).Value(0, 0)
+		v, ok, _ := value(from, *to)
 		c.base = v
 		return ok
 	}
@@ -392,16 +424,16 @@ func (p *Rows) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.
 
 // untilYesterday sets the base of a comparison to the value of the complete days, and reports that if the result differs. It returns false
 // if there is no such value.
-func (p *Rows) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
+func (p *Rows) untilYesterday(c *comparison, dates string, from, over cube.Day, value daysValue) bool {
 	if s := p.Data.Span(dates); s.OK && s.Max <= over {
 		return true // the data ends before
 	}
-	g := p.during(dates, from, over, q)
-	if g.Len() == 0 || p.Data.Env.Unclear(g, 0) != "" {
+	v, ok, clear := value(from, over)
+	if !clear {
 		c.why = p.Env.Text("not compared: no day of the period is over")
 		return false
 	}
-	if v, ok := g.Value(0, 0); ok && v != c.base {
+	if ok && v != c.base {
 		c.base = v
 		p.report(encode.Noted("Compared without %s, which is not over.", p.Env.Date((over + 1).Time())))
 		if p.Spec.Partial == "" {

@@ -66,6 +66,15 @@ func (p *barPanel) noteValues() {
 			}
 		}
 		p.noteLabels(t)
+	case p.before.drawnBySpec():
+		t, even := chart.PlacedValues{}, p.evenOf(p.split)
+		for x := range p.split.x {
+			if _, fits := p.bothValues(even, x); !fits {
+				t.Left = [3]int{t.Left[0] + 1, t.Left[1] + 1, t.Left[2] + 1}
+			}
+			t.All++
+		}
+		p.noteLabels(t)
 	}
 }
 
@@ -76,12 +85,12 @@ const (
 )
 
 // rowHeight returns the height of a row of bars that lie because their names do not fit side by side, or 0 if the spec wants them upright.
-func (p *barPanel) rowHeight(beside bool) int {
+func (p *barPanel) rowHeight(beside bool, bars int) int {
 	switch {
 	case p.Spec.Upright:
 		return 0
 	case beside:
-		return plainRow + besideRow*(len(p.split.series)-1)
+		return plainRow + besideRow*(bars-1)
 	}
 	return plainRow
 }

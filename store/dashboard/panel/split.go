@@ -49,11 +49,12 @@ type seriesOf struct {
 
 // A layout limits the numbers of categories in a chart.
 type layout struct {
-	points int  // of a time axis, before it is rounded down to weeks, months, …
-	steps  int  // of another scale, before its steps are merged into ranges
-	limit  int  // of other axes
-	sorted bool // by value, unless there is another order
-	stack  bool // smaller series become Other; next to the others it would dwarf them
+	points int            // of a time axis, before it is rounded down to weeks, months, …
+	steps  int            // of another scale, before its steps are merged into ranges
+	limit  int            // of other axes
+	sorted bool           // by value, unless there is another order
+	stack  bool           // smaller series become Other; next to the others it would dwarf them
+	also   cube.Selection // rows whose categories are on the axis too, such as those of an earlier period
 }
 
 // split groups the panel's rows by p.X and p.Series, or p.X and each of p.Y. It returns nil if the panel has a problem.
@@ -192,7 +193,7 @@ func (p *Rows) sortMeasure(c *dashboard.Column) *cube.Measure {
 func (p *Rows) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
 	spec := p.Spec
 	by, descending := sortKey(spec.Sort)
-	c := encode.Channel{Column: spec.X, Key: "x", Grain: s.grain}
+	c := encode.Channel{Column: spec.X, Key: "x", Grain: s.grain, Also: l.also}
 	switch m := slices.Index(spec.Y, by); {
 	case h.measure != nil:
 		c.Order = encode.Order{Measured: true, Measure: len(spec.Y), Descending: descending}
