@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// The key compare along categories: bars take it with a filter on a date, and refusals name what helps.
+// The key compare along categories: bars take it with a filter on a date, and every refusal names what helps.
 func TestCompareKeysOfCategories(t *testing.T) {
 	t.Parallel()
 	const onDay, onText, none = `[{"column": "day", "default": "this_quarter"}]`, `[{"column": "channel"}]`, `[]`
@@ -57,6 +57,32 @@ func TestCompareKeysOfCategories(t *testing.T) {
 		},
 		{onDay, `"type": "combo", "bars": "revenue", "lines": "paid", "compare": "previous_year"`, "a bar compares categories"},
 		{onDay, `"type": "box", "value": "top", "compare": "previous_year"`, "a bar compares categories"},
+		{
+			onDay, `"type": "funnel", "x": null, "label": "channel", "value": "revenue", "compare": "previous_period"`,
+			"a bar with compare has",
+		},
+		{
+			onDay, `"type": "waterfall", "x": null, "label": "channel", "value": "revenue", "compare": "previous_period"`,
+			"bar with compare has",
+		},
+		{
+			onDay, `"type": "pie", "x": null, "label": "channel", "value": "revenue", "compare": "previous_period"`,
+			"a bar with compare has both",
+		},
+		{
+			onDay, `"type": "treemap", "x": null, "label": "channel", "value": "revenue", "compare": "previous_period"`,
+			"a bar with compare has both",
+		},
+		{onDay, `"type": "heatmap", "y": "kind", "value": "revenue", "compare": "previous_period"`, "a bar with compare has both"},
+		{onDay, `"type": "table", "x": null, "columns": ["channel", "revenue"], "compare": "previous_period"`, "a bar with compare has both"},
+		{
+			onDay, `"type": "map", "x": null, "area": "channel", "value": "revenue", "compare": "previous_period"`,
+			"a bar with compare has both",
+		},
+		{
+			onDay, `"type": "sankey", "x": null, "steps": ["channel", "kind"], "value": "revenue", "compare": "previous_period"`,
+			"a bar with compare has",
+		},
 	} {
 		filters, panel, want := tc[0], tc[1], tc[2]
 		if !strings.Contains(panel, `"x":`) {

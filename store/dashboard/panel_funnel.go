@@ -16,10 +16,11 @@ var funnelPanel = panelType{
 		keyHighlight.as(labelHighlight), keySort, keyLimit.as("number of steps, from the first"), keyTooltip,
 	},
 	hints: map[string]string{
-		"x":          "label is the dimension of the steps",
-		"y":          "value is the measure of the steps",
-		"steps":      "label is the dimension of the steps, of which each row has one, and value their measure",
-		"compare":    "facet draws a funnel for each value of a dimension, such as the month, which the sql can return",
+		"x":     "label is the dimension of the steps",
+		"y":     "value is the measure of the steps",
+		"steps": "label is the dimension of the steps, of which each row has one, and value their measure",
+		"compare": "facet draws a funnel for each value of a dimension, such as the month, which the sql can return; " +
+			"a bar with compare has the steps of both periods",
 		"stack":      "a funnel has one measure; a bar stacks several",
 		"series":     "a funnel has one process; a bar with series compares several",
 		"other":      "steps keep parts of the same amount, so they do not add up; limit leaves the last ones out",

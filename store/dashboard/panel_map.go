@@ -25,8 +25,9 @@ var mapPanel = panelType{
 		keySeries.as("dimension that colours the points, or each area by its largest value"), keyRegion, keyRamp, keyThresholds, keyTooltip,
 	},
 	hints: map[string]string{
-		"facet": "a map is read as one; a panel for each, whose dataset has the rows of one value, or a bar with facet",
-		"x":     "points of a map have lon and lat", "y": "points of a map have lon and lat",
+		"facet":   "a map is read as one; a panel for each, whose dataset has the rows of one value, or a bar with facet",
+		"compare": "areas have one colour; a bar with compare has both periods",
+		"x":       "points of a map have lon and lat", "y": "points of a map have lon and lat",
 		"labels":    "names have no room on a map; areas and points have them in tooltips and in the table",
 		"names":     "points have the names of label where there is room, the largest first; areas have theirs in tooltips and in the table",
 		"highlight": "areas have the colours of numbers, and points those of series, which columns at the top of the spec can set to gray",

@@ -28,6 +28,7 @@ var sankeyPanel = panelType{
 	},
 	hints: map[string]string{
 		"target": "to is the dimension to which flows lead", "targets": "to is the dimension to which flows lead",
+		"compare":    "ribbons have one width; a bar with compare has both periods of one of the dimensions",
 		"facet":      "it is read as one flow; make a panel for each, or name the dimension in steps",
 		"thresholds": "ribbons have the colours of the first step, which columns at the top of the spec can set",
 		"color":      "ribbons have the colours of the first step, which columns at the top of the spec can set",
