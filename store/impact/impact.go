@@ -16,8 +16,8 @@ import (
 	"service/store/warehouse"
 )
 
-// Time limits of one query, and of all together. Dashboards that are not reached in time are reported as not checked. Before a query runs,
-// it is described, which may start a worker and load the file: on a busy machine that takes longer than a query, so only [AllTime] limits it.
+// Time limits of one query, and of all together. Dashboards that are not reached in time are reported as not checked. A query is described
+// before it runs, which may start a worker and load the file. On a busy machine that takes longer than a query: only [AllTime] limits it.
 const (
 	queryTime = 5 * time.Second
 	AllTime   = 20 * time.Second
