@@ -49,7 +49,18 @@ const (
 	HeatAll    = "all"
 )
 
+// The totals of one side of a pivot.
+const (
+	TotalsOfRows    = "rows"
+	TotalsOfColumns = "columns"
+)
+
 var (
+	otherTotals = map[string]string{
+		"row": TotalsOfRows, "right": TotalsOfRows, "column": TotalsOfColumns, "col": TotalsOfColumns, "cols": TotalsOfColumns,
+		"bottom": TotalsOfColumns,
+	}
+
 	heats      = []string{HeatRow, HeatColumn, HeatAll}
 	otherHeats = map[string]string{
 		"rows": HeatRow, "columns": HeatColumn, "col": HeatColumn, "true": HeatAll, "table": HeatAll, "cells": HeatAll,
@@ -64,14 +75,45 @@ var (
 		read: func(o *object, p *Panel, _ *panelType) { p.Values = o.texts("values", maxPivotValues, true) },
 	}
 	keyTotals = panelKey{
-		name: "totals", kind: aFlag, doc: "totals of rows, of columns and of everything", note: "Default true.", brief: "Default true.",
-		read: func(o *object, p *Panel, _ *panelType) { p.NoTotals = o.has("totals") && !o.boolean("totals") },
+		name: "totals", kind: kind{schema: aFlag.schema, words: `true, false, "rows" or "columns"`},
+		doc: "totals of rows, of columns and of everything, or of rows or columns alone", note: "Default true.", brief: "Default true.",
+		read: readTotals,
 	}
 	keyHeat = panelKey{
 		name: "heat", kind: oneOf(heats), doc: "colours that compare the cells of each row, of each column, or all", terse: true,
 		read: func(o *object, p *Panel, _ *panelType) { p.Heat = o.enum("heat", heats, otherHeats) },
 	}
 )
+
+// readTotals reads whether a pivot has totals, and of what.
+func readTotals(o *object, p *Panel, _ *panelType) {
+	raw := o.values["totals"]
+	switch {
+	case !o.has("totals"):
+	case kindOf(raw) == "a boolean":
+		p.NoTotals = !o.boolean("totals")
+	case trimmed(raw) == `"rows"`:
+		p.TotalsOf = TotalsOfRows
+	case trimmed(raw) == `"columns"`:
+		p.TotalsOf = TotalsOfColumns
+	default:
+		problem := Problem{Path: o.at("totals"), Message: `must be true, false, "rows" or "columns"`}
+		switch word := strings.Trim(trimmed(raw), `[" ]`); word {
+		case "both", "all", "rows_and_columns":
+			problem.Message += "; write true"
+		default:
+			if problem.Nearest = known(word, otherTotals, []string{TotalsOfRows, TotalsOfColumns}); problem.Nearest == "" {
+				problem.Message += meantFlag(raw)
+			}
+		}
+		o.problems.add(problem)
+	}
+}
+
+// HasTotals reports whether each row of a pivot has a total, and each column.
+func (p *Panel) HasTotals() (ofRows, ofColumns bool) {
+	return !p.NoTotals && p.TotalsOf != TotalsOfColumns && len(p.Columns) > 0, !p.NoTotals && p.TotalsOf != TotalsOfRows
+}
 
 // Across returns the names of the dimensions of a pivot's columns.
 func (p *Panel) Across() []string {
@@ -117,6 +159,9 @@ func verifyPivot(o *object, p *Panel) {
 	case p.Heat != HeatAll && (r.Bounded() || r.Scale == RampQuantile):
 		o.problems.addf(o.at("ramp"), `has min, max or "quantile", and heat "%s" gives each %s colours of its own; write "heat": "all"`,
 			p.Heat, p.Heat)
+	}
+	if p.TotalsOf == TotalsOfRows && len(p.Columns) == 0 {
+		o.problems.addf(o.at("totals"), `"rows" is a total of each row over its columns, and there are none; name columns, or write "columns"`)
 	}
 	if p.Heat == HeatRow && len(p.Columns) == 0 {
 		o.problems.addf(o.at("heat"), `"row" compares the columns of each row, and there are none; name columns, or write "column"`)

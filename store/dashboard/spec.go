@@ -304,6 +304,7 @@ type Panel struct {
 	Rows     []string // pivot: dimensions down
 	Values   []string // pivot: measures
 	NoTotals bool     // pivot
+	TotalsOf string   // pivot: one of the TotalsOf constants; "" for both
 	Heat     string   // pivot: HeatRow, HeatColumn, HeatAll, or "" for no colours
 
 	Ramp  *Ramp  // of cells, areas and points; nil for the default

@@ -223,7 +223,19 @@ func (p *pivotPanel) findOpen() {
 }
 
 // totals reports whether the panel has totals.
-func (p *pivotPanel) totals() bool { return !p.Spec.NoTotals }
+func (p *pivotPanel) totals() bool { return p.totalLines() || p.totalColumn() }
+
+// totalLines reports whether the panel has lines of totals, which are those of columns, also in groups.
+func (p *pivotPanel) totalLines() bool {
+	_, ofColumns := p.Spec.HasTotals()
+	return ofColumns
+}
+
+// totalColumn reports whether the panel has a column of totals, which are those of rows.
+func (p *pivotPanel) totalColumn() bool {
+	ofRows, _ := p.Spec.HasTotals()
+	return ofRows
+}
 
 // fold returns the rows grouped by the first dimensions down, and by those across.
 func (p *pivotPanel) fold(down, across int) pivotFold {
@@ -652,7 +664,7 @@ func (p *pivotPanel) says() {
 		write := func(v any) string { return p.Env.Cell(p.values[0], cube.Exact, v) }
 		p.Summary = p.Env.Text("%s by %s, from %s to %s (%s, %s).", p.Env.Count(len(p.across)*len(p.values), "%d column", "%d columns"),
 			p.Env.Count(len(p.lines), "%d row", "%d rows"), write(least), write(most), where[0], where[1])
-		if total := p.value(nil, nil, 0); total != nil && p.totals() {
+		if total := p.value(nil, nil, 0); total != nil && p.totalLines() && (p.totalColumn() || len(p.dims) == p.down) {
 			p.Summary += " " + p.Env.Text("Total of %s: %s.", p.Env.Inside(p.values[0].Label), write(total))
 		}
 		return

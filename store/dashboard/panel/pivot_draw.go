@@ -32,7 +32,7 @@ func (p *pivotPanel) all() []pivotLine {
 		out = append(out, pivotLine{key: line, line: i})
 		before = line
 	}
-	if p.totals() {
+	if p.totalLines() {
 		out = append(out, pivotLine{line: -1})
 	}
 	return out
@@ -40,7 +40,7 @@ func (p *pivotPanel) all() []pivotLine {
 
 // columns returns the keys of the columns, and nil for the column of totals.
 func (p *pivotPanel) columns() []pivotKey {
-	if p.totals() && len(p.dims) > p.down {
+	if p.totalColumn() {
 		return append(p.across[:len(p.across):len(p.across)], nil)
 	}
 	return p.across
@@ -60,7 +60,7 @@ func (p *pivotPanel) makeGrid() {
 		}
 	}
 	for _, line := range p.all() {
-		if line.group && !p.totals() {
+		if line.group && !p.totalLines() {
 			continue
 		}
 		row := make([]any, p.down, len(p.Grid.Columns))
@@ -162,7 +162,7 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 		out.Name = p.head(n-1, line.key[n-1])
 		out.Way = ways.Of(marks[n-1], marks[:n-1]...)
 	}
-	if line.group && !p.totals() {
+	if line.group && !p.totalLines() {
 		return out
 	}
 	for _, key := range columns {
@@ -196,7 +196,7 @@ func (p *pivotPanel) sketch() []string {
 	if most := sketchLines - 3; len(lines) > most {
 		left = len(lines) - most
 		kept := append([]pivotLine{}, lines[:most]...)
-		if p.totals() {
+		if p.totalLines() {
 			kept[most-1] = lines[len(lines)-1]
 		}
 		lines = kept

@@ -146,6 +146,44 @@ func TestPivotTable(t *testing.T) {
 	}
 }
 
+// TestPivotTotalsOfOneSide: the totals can be those of rows, at their ends, or those of columns, below them, alone; the summary has the
+// total of everything only if the table has it.
+func TestPivotTotalsOfOneSide(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ keys, csv, total string }{
+		{`"rows": ["c"], "columns": ["y"], "totals": true`, "C,1,2,Total\na,1,,1\nb,2,4,6\nTotal,3,4,7\n", "7"},
+		{`"rows": ["c"], "columns": ["y"], "totals": "rows"`, "C,1,2,Total\na,1,,1\nb,2,4,6\n", ""},
+		{`"rows": ["c"], "columns": ["y"], "totals": "columns"`, "C,1,2\na,1,\nb,2,4\nTotal,3,4\n", ""},
+		{`"rows": ["c"], "columns": ["y"], "totals": false`, "C,1,2\na,1,\nb,2,4\n", ""},
+		{`"rows": ["c"], "totals": "columns"`, "C,N\na,1\nb,6\nTotal,7\n", "7"},
+		{`"rows": ["c", "z"], "columns": ["y"], "totals": "rows"`, "C,Z,1,2,Total\na,x,1,,1\nb,w,2,,2\nb,x,,4,4\n", ""},
+		{
+			`"rows": ["c", "z"], "columns": ["y"], "totals": "columns"`,
+			"C,Z,1,2\na,Total,1,\na,x,1,\nb,Total,2,4\nb,w,2,\nb,x,,4\nTotal,,3,4\n", "",
+		},
+	} {
+		v := tinySpec(t, `{"type": "pivot", "values": ["n"], `+tc.keys+`}`, []string{"c text", "y text", "z text", "n integer sum"},
+			[]any{"a", "1", "x", int64(1)}, []any{"b", "1", "w", int64(2)}, []any{"b", "2", "x", int64(4)})
+		csv, err := csvOfPanel(v, 0)
+		if err != nil || string(csv) != tc.csv {
+			t.Errorf("%s: %v\n%swant\n%s", tc.keys, err, csv, tc.csv)
+		}
+		p := open(v).Panel(0)
+		if got := strings.Contains(p.Summary, "Total of N: 7."); got != (tc.total != "") {
+			t.Errorf("%s: %s", tc.keys, p.Summary)
+		}
+		table := p.Content.(*pivotPanel)
+		heads := len(table.heads(p.Ways(), table.columns())[0])
+		header, rest, _ := strings.Cut(tc.csv, "\n")
+		if want := strings.Count(header, ",") + 1 - table.down; heads != want {
+			t.Errorf("%s: %d heads, want %d", tc.keys, heads, want)
+		}
+		if got := strings.Contains(strings.Join(table.sketch(), "\n"), "\nTotal"); got != strings.Contains(rest, "\nTotal,") {
+			t.Errorf("%s: %s", tc.keys, table.sketch())
+		}
+	}
+}
+
 // TestPivotSorted: groups and lines are sorted by their totals, and limit keeps the first of them; the totals are still over all lines,
 // with a note.
 func TestPivotSorted(t *testing.T) {
