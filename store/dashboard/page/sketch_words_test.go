@@ -20,6 +20,7 @@ var otherLanguages = []string{"en-XA", "ar-EG", "ja-JP"}
 
 var (
 	// Words of translations and of the data of the tests. A cut text in brackets goes to the end of its line.
+	continued  = regexp.MustCompile(`\n  (\S)`) // a sentence on several lines
 	inBrackets = regexp.MustCompile(`\[!![^\[\]\n]*(!!\]|$)|\[!{0,2}…?$|\S*!!\]`)
 	alsoLatin  = regexp.MustCompile(`(?i)\b(expected|pt|text|Natural Earth|census bureau|bureau|france|mon|tue|wed|launch|end|` +
 		`UTC|CSV|SQL|Y2|day|name|part|until|[a-z][xy]|q[13]|e|census|https?:\S*|axis|kg|EUR|USD|AED|US|JP)\b`)
@@ -34,7 +35,7 @@ func TestSketchesAreTranslated(t *testing.T) {
 		for _, language := range otherLanguages {
 			v.Spec.Locale = language
 			for _, s := range Summaries(v) {
-				for _, line := range strings.Split(s.Text+"\n"+s.Sketch, "\n") {
+				for _, line := range strings.Split(continued.ReplaceAllString(s.Text+"\n"+s.Sketch, " $1"), "\n") {
 					if rest := leftInEnglish(line, language); latin.MatchString(rest) {
 						found[rest] = name + " in " + language + ", " + s.Type + ": " + line
 					}

@@ -1,11 +1,9 @@
 package panel
 
 import (
-	"cmp"
 	"slices"
 
 	"service/store/dashboard/canvas"
-	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/format"
 )
@@ -140,36 +138,4 @@ const mostSketched = 16
 func (b *boxPanel) sketch() []string {
 	lines, names := b.painted(b.chartOf(b.Spec.Horizontal || len(b.boxes) <= mostSketched).Draw, sketchLines-1)
 	return append(lines, b.largest(names)...)
-}
-
-// sketchPlots returns small plots in characters; for those for which there are no lines left, their sentences.
-func (p *facetPanel) sketchPlots() []string {
-	var lines []string
-	full, keyed := false, false
-	for i, plot := range p.plots {
-		title := text.OneLine(plot.Title)
-		b, _ := plot.plot.(*boxPanel)
-		if c, ok := plot.plot.(charted); ok && !full {
-			h := c.plotted()
-			key, draw := h.Key, h.Draw
-			if h.Key = nil; b != nil {
-				key, draw = b.key(), b.laid(b.chartOf(true)).Draw
-			}
-			painted, _ := p.painted(func(c canvas.Canvas) { // the signs of marks depend on the key
-				key.Draw(c)
-				draw(c)
-			}, sketchLines)
-			above, _ := p.painted(key.Draw, sketchLines)
-			if !keyed {
-				lines, keyed = append(painted[:len(above):len(above)], lines...), true
-			}
-			painted = painted[len(above):]
-			if full = len(lines)+1+len(painted)+len(p.plots)-i > sketchLines; !full {
-				lines = append(append(lines, title), painted...)
-				continue
-			}
-		}
-		lines = append(lines, title+": "+text.OneLine(cmp.Or(plot.Summary, plot.Empty)))
-	}
-	return text.Most(lines, sketchLines, p.Env.morePlots)
 }

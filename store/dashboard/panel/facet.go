@@ -284,10 +284,14 @@ func (p *facetPanel) gather() {
 	p.Summary = strings.Join(parts, " ")
 }
 
-// sketch returns a small line for each series of each plot, all on one scale; for types without such lines, the sentence of each plot.
+// sketch returns a small line for each series of each plot, all on one scale; for types without such lines, the plots in characters, or the
+// sentence of each plot.
 func (p *facetPanel) sketch() []string {
-	if p.Spec.Type == dashboard.Box || p.Spec.Type == dashboard.Timeline {
-		return p.sketchPlots()
+	for _, plot := range p.plots {
+		_, small := plot.plot.(profiled)
+		if _, ok := plot.plot.(charted); ok && !small {
+			return p.sketchPlots()
+		}
 	}
 	var lines, names, last []string
 	var series [][]float64
@@ -315,9 +319,10 @@ func (p *facetPanel) sketch() []string {
 		case plot.plot == nil && series != nil:
 			names, series, last = append(names, title), append(series, nil), append(last, format.None)
 		default:
-			lines = append(lines, title+": "+text.OneLine(cmp.Or(plot.Summary, plot.Empty)))
+			lines = append(lines, plot.sentence())
 		}
 	}
+	lines = wrapped(lines, sketchRow+1)
 	if r := p.family.reach; !p.family.free && r.Lo <= r.Hi {
 		ends.Lo, ends.Hi = p.straight(dashboard.AxisY, r.Lo), p.straight(dashboard.AxisY, r.Hi)
 	}
@@ -332,6 +337,68 @@ func (p *facetPanel) sketch() []string {
 		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, ends.Lo, ends.Hi)+" "+last[i])
 	}
 	return text.Most(lines, sketchRow+1, p.Env.morePlots)
+}
+
+// sketchPlots returns small plots in characters; for those for which there are no lines left, their sentences.
+func (p *facetPanel) sketchPlots() []string {
+	var lines []string
+	full, keyed := false, false
+	for i, plot := range p.plots {
+		title := text.OneLine(plot.Title)
+		b, _ := plot.plot.(*boxPanel)
+		var h *chart.Chart // nil for rows of bars
+		if c, ok := plot.plot.(charted); ok && !full {
+			h = c.plotted()
+		}
+		if h != nil {
+			key, draw := h.Key, h.Draw
+			if h.Key = nil; b != nil {
+				key, draw = b.key(), b.laid(b.chartOf(true)).Draw
+			}
+			painted, _ := p.painted(func(c canvas.Canvas) { // the signs of marks depend on the key
+				key.Draw(c)
+				draw(c)
+			}, sketchLines)
+			above, _ := p.painted(key.Draw, sketchLines)
+			if p.Spec.Type != dashboard.Scatter { // whose key has the trend of one plot
+				if !keyed {
+					lines, keyed = append(painted[:len(above):len(above)], lines...), true
+				}
+				painted = painted[len(above):]
+			}
+			if full = len(lines)+1+len(painted)+len(p.plots)-i > sketchLines; !full {
+				lines = append(append(lines, title), painted...)
+				continue
+			}
+		}
+		lines = append(lines, plot.sentence())
+	}
+	return text.Most(wrapped(lines, sketchLines), sketchLines, p.Env.morePlots)
+}
+
+// sentence returns the name of the plot, with its sentence.
+func (p *facetPlot) sentence() string {
+	return text.OneLine(p.Title) + ": " + text.OneLine(cmp.Or(p.Summary, p.Empty))
+}
+
+// wrapped wraps lines that are too long, if all parts are at most n lines.
+func wrapped(lines []string, n int) []string {
+	var out []string
+	for _, line := range lines {
+		for text.Cells(line) > text.LineWidth {
+			part := text.Cut(line, text.LineWidth)
+			at := strings.LastIndexByte(strings.TrimSuffix(part, "…"), ' ')
+			if at <= 2 {
+				break
+			}
+			out, line = append(out, line[:at]), "  "+line[at+1:]
+		}
+		out = append(out, line)
+	}
+	if len(out) > n {
+		return lines
+	}
+	return out
 }
 
 // negated returns the values of a series upside down; NaN stays.
