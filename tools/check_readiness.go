@@ -15,8 +15,7 @@ var checkReadiness = tool[checkReadinessArgs]{
 	name:  "check_readiness",
 	title: "Check readiness",
 	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, ` +
-		`the usable connections, the limits with the calls that are left, and a list of checks with a fix for each that does not pass. It ` +
-		`queries no data.`,
+		`the usable connections, the limits with the calls that are left, and a list of checks with a fix for each that does not pass.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	meta:    alwaysLoad,
 	output:  readiness{},

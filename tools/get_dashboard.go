@@ -39,6 +39,7 @@ type getDashboardArgs struct {
 	Include  []string `json:"include" default:"[\"meta\", \"summary\"]" enum:"meta,summary,body"`
 	MaxBytes int      `json:"max_bytes" default:"20000" min:"1" max:"30000"`
 	FromByte int      `json:"from_byte" default:"0" min:"0" max:"99999999"`
+	Params   choices  `json:"params"`
 	inWorkspace
 }
 
@@ -141,6 +142,10 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 		}
 		space -= len(encode(out.Meta))
 	}
+	query, err := c.chosen(ctx, detail, in.Params)
+	if err != nil {
+		return nil, err
+	}
 	withBody := slices.Contains(in.Include, "body")
 	if slices.Contains(in.Include, "summary") {
 		part := space
@@ -148,17 +153,36 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 			part /= 2
 		}
 		space -= part
-		if err := c.summarize(ctx, detail, &out, &part); err != nil {
+		if err := c.summarize(ctx, detail, query, &out, &part); err != nil {
 			return nil, err
 		}
 		space += part
 	}
 	if withBody {
-		if out.Body, err = c.bodyOf(ctx, d, in.FromByte, min(in.MaxBytes, space)); err != nil {
+		if out.Body, err = c.bodyOf(ctx, d, query, in.FromByte, min(in.MaxBytes, space)); err != nil {
 			return nil, err
 		}
 	}
-	return replyWith(&out, "%s", c.shownSentence(d, out)), nil
+	text := c.shownSentence(d, out)
+	if len(query) > 0 {
+		text += " Chosen as in " + clip(out.URL+"?"+query.Encode(), 1000) + "."
+	}
+	return replyWith(&out, "%s", text), nil
+}
+
+// chosen returns the query of the address that chooses values of the params and filters of a page.
+func (c call) chosen(ctx context.Context, d store.Detail, in choices) (url.Values, error) {
+	if len(in) == 0 {
+		return nil, nil
+	}
+	v, err := c.Views.Of(ctx, c.Member, d, url.Values{})
+	if err != nil {
+		return nil, err
+	}
+	if !v.Drawn() {
+		return nil, message.Refuse(`"%s" has no panels, so it has no params or filters to choose.`, d.Slug)
+	}
+	return in.query(v.Spec), nil
 }
 
 func (c call) shownSentence(d store.Dashboard, out shownDashboard) string {
@@ -235,14 +259,18 @@ func metaOf(d store.Detail) *dashboardMeta {
 
 // summarize adds the contents of the page: panels with their leading values, or the
 // headings and the beginning of a Markdown page. It adds nothing for a data file.
-func (c call) summarize(ctx context.Context, d store.Detail, out *shownDashboard, space *int) error {
-	v, err := c.Views.Of(ctx, c.Member, d, url.Values{})
+func (c call) summarize(ctx context.Context, d store.Detail, query url.Values, out *shownDashboard, space *int) error {
+	v, err := c.Views.Of(ctx, c.Member, d, query)
 	if err != nil {
 		return err
 	}
 	switch {
 	case v.Drawn():
-		for _, s := range c.Views.Said(c.Member, d, v) {
+		said := page.Summaries
+		if len(query) == 0 { // these are cached
+			said = func(page.View) []page.Summary { return c.Views.Said(c.Member, d, v) }
+		}
+		for _, s := range said(v.View) {
 			out.Panels = append(out.Panels, panelSummary{s.Index, s.Type, clip(s.Title, 200), clip(summaryText(s), longestSummary)})
 		}
 		share(out.Panels, *space)
@@ -320,8 +348,8 @@ var styles = regexp.MustCompile(`(?s)<style[^>]*>.*?</style>|<script[^>]*>.*?</s
 
 // bodyOf returns the drawn page or the data file from byte from on, cut to most bytes of JSON. Styles and scripts of a page, which are
 // longer than a part, are left out.
-func (c call) bodyOf(ctx context.Context, d store.Dashboard, from, most int) (*bodyPart, error) {
-	p, err := c.Views.Page(ctx, c.Member, d, view.Request{File: d.Filename})
+func (c call) bodyOf(ctx context.Context, d store.Dashboard, query url.Values, from, most int) (*bodyPart, error) {
+	p, err := c.Views.Page(ctx, c.Member, d, view.Request{File: d.Filename, Query: query})
 	if err != nil {
 		return nil, err
 	}

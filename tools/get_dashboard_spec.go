@@ -21,10 +21,9 @@ import (
 var getDashboardSpec = tool[getDashboardSpecArgs]{
 	name:  "get_dashboard_spec",
 	title: "Get dashboard spec",
-	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it: pointer is a JSON Pointer (RFC ` +
-		`6901) such as /datasets/0/sql. version_id reads an earlier version's spec. If the spec is too long for one response, the ` +
-		`response lists the pointers and sizes of its parts. spec_sha256 shows whether a spec has changed. A static dashboard has no ` +
-		`spec.`,
+	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it (pointer). version_id reads an ` +
+		`earlier version's spec. If it is too long for one response, the response lists the pointers and sizes of its parts. ` +
+		`spec_sha256 shows whether a spec has changed. A static dashboard has no spec.`,
 	hints: hints{readOnly: true, idempotent: true},
 	meta:  longResult,
 	scope: dashboardScope,
@@ -34,7 +33,7 @@ var getDashboardSpec = tool[getDashboardSpecArgs]{
 type getDashboardSpecArgs struct {
 	Slug    slug      `json:"slug" arg:"required"`
 	Version versionID `json:"version_id"`
-	Pointer string    `json:"pointer" doc:"JSON Pointer of the part to return. Default: empty, the whole spec." eg:"/datasets/0/sql"`
+	Pointer string    `json:"pointer" doc:"JSON Pointer (RFC 6901) of the part to return. Default: the whole." eg:"/datasets/0/sql"`
 	inWorkspace
 }
 

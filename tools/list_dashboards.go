@@ -16,8 +16,7 @@ var listDashboards = tool[listDashboardsArgs]{
 	title: "List dashboards",
 	description: `Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, time of the last update. A ` +
 		`refreshable one also has its connection, the tables that its SQL reads, its last good refresh, state (of the newest refresh), ` +
-		`failing_since, firing alerts, schedule (or off) and next run. next_cursor is the cursor of the next page. Contents are not ` +
-		`returned.`,
+		`failing_since, firing alerts, schedule (or off) and next run. next_cursor is the cursor of the next page.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	meta:    alwaysLoad,
 	output:  dashboardList{},

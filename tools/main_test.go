@@ -443,11 +443,13 @@ func (w *world) refresh() {
 		fed, err := w.Refreshes.JobFeeds(ctx, j)
 		w.must(err)
 		o.Fed = fed.All
-		for i := range s.Datasets {
-			if d := &s.Datasets[i]; len(d.From) > 0 { // after those of the spec that it reads
+		for _, run := range s.Runs() {
+			if d := run.Dataset; len(d.From) > 0 { // after those of the spec that it reads
 				o.Datasets = append(o.Datasets, w.follow(j, s, d, fed, o.Datasets))
 			} else {
-				o.Datasets = append(o.Datasets, w.query(s, d, src.For(d.ID)))
+				result := w.query(run.Spec(s), d, src.For(d.ID))
+				result.ID = run.ID
+				o.Datasets = append(o.Datasets, result)
 			}
 		}
 		_, err = w.Refreshes.FinishRun(ctx, j, o)

@@ -12,10 +12,9 @@ import (
 var updateDashboardVersion = tool[updateDashboardVersionArgs]{
 	name:  "update_dashboard_version",
 	title: "Name dashboard version",
-	description: `Gives a stored version a name, which protects it from pruning, or takes its name away (remove_name). A ` +
-		`dashboard has at most 30 named versions; a 31st is refused. Of unnamed ones the 20 newest are kept. Naming the current ` +
-		`version stores the dashboard's present name, tags and chart with it. It changes neither the page nor the dashboard's own ` +
-		`name.`,
+	description: `Gives a stored version a name, which protects it from pruning, or takes its name away (remove_name). At ` +
+		`most 30 versions have a name. Of the others the 20 newest are kept. Naming the current version stores the dashboard's ` +
+		`present name, tags and chart with it. It changes neither the page nor the dashboard's own name.`,
 	hints: hints{idempotent: true},
 	scope: dashboardScope,
 	run:   runUpdateDashboardVersion,
