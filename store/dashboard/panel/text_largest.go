@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 // largestValues is the number of values that a sketch names.
@@ -21,8 +22,9 @@ type namedValue struct {
 	value    float64
 }
 
-// largest names the largest values of the table behind and the rows of these, in one line; it returns nil if the table has no numbers. The
-// values are those of the panel's first measure and of the series in the legend: other columns may have another unit.
+// largest names the largest values of the table behind and the rows of these, in one line, or the smallest if the panel has these first; it
+// returns nil if the table has no numbers. The values are those of the panel's first measure and of the series in the legend: other columns
+// may have another unit.
 func (p *Panel) largest(series map[string]bool) []string {
 	g := p.Grid
 	var names, values []int
@@ -45,16 +47,20 @@ func (p *Panel) largest(series map[string]bool) []string {
 			values = append(values, i)
 		}
 	}
+	order, word := 1.0, locale.Key("largest: %s")
+	if p.smallestFirst(measure) {
+		order, word = -1, "smallest: %s"
+	}
 	var top []namedValue
 	row := 0
 	for cells := range g.Each() {
 		for _, col := range values {
 			v := number(cells[col])
-			if math.IsNaN(v) || len(top) == largestValues && v <= top[largestValues-1].value {
+			if math.IsNaN(v) || len(top) == largestValues && order*v <= order*top[largestValues-1].value {
 				continue
 			}
 			at := len(top)
-			for at > 0 && top[at-1].value < v {
+			for at > 0 && order*top[at-1].value < order*v {
 				at--
 			}
 			top = slices.Insert(top, at, namedValue{row, col, slices.Clone(cells), v})
@@ -78,11 +84,19 @@ func (p *Panel) largest(series map[string]bool) []string {
 			}
 			texts[i] = strings.Join(words, " ") + " " + p.words(v.col, v.cells[v.col])
 		}
-		if line = p.Env.Text("largest: %s", strings.Join(texts, "; ")); text.Cells(line) <= text.LineWidth {
+		if line = p.Env.Text(word, strings.Join(texts, "; ")); text.Cells(line) <= text.LineWidth {
 			break
 		}
 	}
 	return []string{line}
+}
+
+// smallestFirst reports whether the panel has its smallest values first: by its sort or, of ranks, by a reversed axis.
+func (p *Panel) smallestFirst(measure string) bool {
+	if by, descending := sortKey(p.Spec.Sort); by != "" && by == measure {
+		return !descending
+	}
+	return p.Spec.Reverse
 }
 
 // firstNumbers returns the first column of the table behind with numbers of the dataset, or else with any numbers; 0 without such a column.
