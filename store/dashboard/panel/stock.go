@@ -41,15 +41,16 @@ func (p *Panel) noteTaken() {
 	if p.Problem != "" || p.Spec.Type == dashboard.KPI || p.Spec.Type == dashboard.Text {
 		return
 	}
+	shows, label := p.named()
 	var said []string
-	for _, name := range p.shows {
+	for _, name := range shows {
 		col := p.Data.Column(name)
 		along := p.Data.Along(col)
 		if along == nil || col.Role != dashboard.Measure || slices.Contains(said, name) {
 			continue
 		}
 		said = append(said, name)
-		shown := slices.Contains(p.shows, along.Name)
+		shown := slices.Contains(shows, along.Name)
 		if shown && !p.hasTotals() {
 			continue
 		}
@@ -58,12 +59,26 @@ func (p *Panel) noteTaken() {
 		switch {
 		case at == "":
 		case shown:
-			p.report(encode.Noted("Totals of %s: as of %s.", encode.Inline(col.Label), at))
+			p.report(encode.Noted("Totals of %s: as of %s.", encode.Inline(label(col)), at))
 		default:
-			p.report(encode.Noted("%s: as of %s.", col.Label, at))
+			p.report(encode.Noted("%s: as of %s.", label(col), at))
 			p.noteWithout(at)
 		}
 	}
+}
+
+// named returns the columns of the dataset that the panel shows, and the name of each on the page. A table has other columns, too, for its
+// order, its tones and its small lines, and it can have other names for those that it shows.
+func (p *Panel) named() (shows []string, label func(*dashboard.Column) string) {
+	own := map[string]string{}
+	if p.Spec.Type != dashboard.Table || p.Grid == nil {
+		return p.shows, func(c *dashboard.Column) string { return c.Label }
+	}
+	for i := range p.Grid.Columns {
+		c := &p.Grid.Columns[i]
+		shows, own[c.Name] = append(shows, c.Name), c.Label
+	}
+	return shows, func(c *dashboard.Column) string { return own[c.Name] }
 }
 
 // hasTotals reports whether the panel has totals over its dimensions.

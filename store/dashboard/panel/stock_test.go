@@ -184,3 +184,34 @@ func TestStocksInWords(t *testing.T) {
 		t.Error("the German page does not say as of when")
 	}
 }
+
+// TestNotesOfStocksNameShownColumns: a table notes the time of the stocks that it shows, by the names in its head, and of no other column
+// that its order, its tones or its small lines need.
+func TestNotesOfStocksNameShownColumns(t *testing.T) {
+	t.Parallel()
+	const tone = `, "thresholds": [{"column": "mrr", "if": ">", "value": 120, "tone": "good", "row": true}]`
+	for panel, want := range map[string]string{
+		`"columns": ["month", "mrr"], "total": true`:                                     "Totals of MRR: as of Jun 2026.",
+		`"columns": ["month", {"column": "mrr", "label": "Income"}], "total": true`:      "Totals of income: as of Jun 2026.",
+		`"columns": ["month", "seats"], "total": true, "sort": "-mrr"`:                   "Totals of seats: as of Jun 2026.",
+		`"columns": ["month", "seats"], "total": true` + tone:                            "Totals of seats: as of Jun 2026.",
+		`"columns": ["month", "plan"], "sort": "-mrr"`:                                   "",
+		`"columns": ["month", "plan"], "total": true` + tone:                             "",
+		`"columns": ["plan", "seats"], "sort": "-mrr"`:                                   "Seats: as of Jun 2026.",
+		`"columns": ["plan", "seats"]` + tone:                                            "Seats: as of Jun 2026.",
+		`"columns": ["plan", {"column": "seats", "label": "Places"}]`:                    "Places: as of Jun 2026.",
+		`"columns": ["plan", {"column": "seats", "sparkline": "month"}], "sort": "-mrr"`: "Seats: as of Jun 2026.",
+		`"columns": ["plan", {"column": "seats", "sparkline": "month"}], "total": true`:  "Seats: as of Jun 2026.",
+	} {
+		p := stocks(t, `"agg": "last", "label": "MRR"`, "", `{"type": "table", `+panel+`}`).panels[0]
+		var got []string
+		for _, n := range p.Notes {
+			if strings.Contains(strings.ToLower(n), "as of") {
+				got = append(got, n)
+			}
+		}
+		if strings.Join(got, " ") != want || p.Problem != "" {
+			t.Errorf("%s: %q, want %q %s", panel, got, want, p.Problem)
+		}
+	}
+}
