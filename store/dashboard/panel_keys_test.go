@@ -98,6 +98,7 @@ func TestKeysThatDoNotFit(t *testing.T) {
 			`x_min: must be the first day of the axis, such as "2026-05-01", or with a time of the page's zone "2026-05-01 14:30", or the name`,
 		},
 		{`"timeline", "label": "k", "start": "day", "end": "j", "x_max": "today+0d"`, `x_max: must be the last day of the axis`},
+		{`"timeline", "label": "k", "start": "day", "end": "j", "x_max": "now+6w"`, `x_max: must be the last day of the axis`},
 		{`"timeline", "label": "k", "start": "day", "end": "j", "x_max": "today+99999y"`, `x_max: must be the last day of the axis`},
 		{`"timeline", "label": "k", "start": "day", "end": "j", "x_max": "next_6_full_weeks"`, `x_max: must be the last day of the axis`},
 		{`"timeline", "label": "k", "start": "day", "end": "j", "x_max": 2026`, `x_max: must be the last day of the axis, such as`},

@@ -361,6 +361,7 @@ func TestSchemaForms(t *testing.T) {
 		`"panels": [{"type": "timeline", "label": "s", "start": "day", "end": "e", "x_min": "2026-05-01 14:30", "x_max": "this_year"},
 			{"type": "timeline", "label": "s", "start": "day", "end": "e", "x_min": "last_90_days", "x_max": "2099-12-31"},
 			{"type": "timeline", "label": "s", "start": "day", "end": "e", "x_min": "today-7d", "x_max": "today+6w"},
+			{"type": "timeline", "label": "s", "start": "day", "end": "e", "x_min": "now-24h", "x_max": "now"},
 			{"type": "timeline", "label": "s", "start": "day", "end": "e", "x_min": "next_3_months", "x_max": "today+1y"},
 			{"type": "histogram", "value": "a", "x_min": 1, "x_max": 2.5}]`,
 		`"columns": {"s": {"order": "-share"}, "n": {"order": [1, 2, true]}}`,

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 // An AxisTime is an end of an axis of times that the spec sets: a time, the name of a date range, or a day relative to today.
 type AxisTime struct {
 	At    time.Time // the wall clock as UTC; for the last day of the axis, the midnight after it
-	Range string    // as in [DateRange], or in [aheadRange]: the axis begins with its first day, or ends with its last
+	Range string    // as in [DateRange], or in [aheadRange]: the axis begins with its first day, or ends with its last; or as in [fromNow]
 }
 
 // Given reports whether the spec sets the end.
@@ -24,6 +25,9 @@ func (a AxisTime) Given() bool { return a != AxisTime{} }
 func (a AxisTime) Moment(end bool, loc *time.Location, week cube.Weekday, now time.Time) time.Time {
 	if a.Range == "" {
 		return a.At
+	}
+	if t, ok := fromNow(a.Range, loc, now); ok {
+		return t
 	}
 	from, to, ok := DateRange(a.Range, loc, week, now)
 	if !ok {
@@ -40,6 +44,27 @@ func (a AxisTime) Moment(end bool, loc *time.Location, week cube.Weekday, now ti
 
 // fromToday is a number of days, weeks, months, quarters or years before or after today.
 var fromToday = regexp.MustCompile(`^today([+-])([1-9][0-9]{0,4})([dwmqy])$`)
+
+// hoursFromNow is a number of hours or days before or after now.
+var hoursFromNow = regexp.MustCompile(`^now(?:([+-])([1-9][0-9]{0,4})([hd]))?$`)
+
+// fromNow returns the moment of now, now-24h or now+7d, as a wall clock in UTC.
+func fromNow(name string, loc *time.Location, now time.Time) (t time.Time, ok bool) {
+	m := hoursFromNow.FindStringSubmatch(name)
+	if m == nil {
+		return t, false
+	}
+	y, month, d := now.In(loc).Date()
+	t = time.Date(y, month, d, now.In(loc).Hour(), now.In(loc).Minute(), 0, 0, time.UTC)
+	n, err := strconv.Atoi(cmp.Or(m[2], "0"))
+	if m[1] == "-" {
+		n = -n
+	}
+	if m[3] == "d" {
+		return t.AddDate(0, 0, n), err == nil && n <= mostDays && n >= -mostDays
+	}
+	return t.Add(time.Duration(n) * time.Hour), err == nil
+}
 
 // aheadRange returns the first and the last day of next_6_weeks, which begins today, and the day of today+6w or today-7d, as midnights UTC.
 func aheadRange(name string, loc *time.Location, now time.Time) (from, to time.Time, ok bool) {
@@ -78,7 +103,7 @@ var axisTimeForms = []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:0
 
 // otherRanges are other names of date ranges.
 var otherRanges = map[string]string{
-	"now": "today", "last7d": "last_7_days", "last30d": "last_30_days", "last90d": "last_90_days", "last365d": "last_365_days",
+	"last7d": "last_7_days", "last30d": "last_30_days", "last90d": "last_90_days", "last365d": "last_365_days",
 	"week": "this_week", "month": "this_month", "quarter": "this_quarter", "year": "this_year", "wtd": "this_week", "mtd": "this_month",
 	"qtd": "this_quarter", "ytd": "this_year", "startofyear": "this_year", "startofmonth": "this_month",
 	"endofyear": "this_year", "endofmonth": "this_month",
@@ -102,7 +127,8 @@ func readAxisTime(o *object, key string, end bool) (out AxisTime) {
 		}
 	}
 	_, _, ok := DateRange(text, time.UTC, 0, time.Time{})
-	if _, _, ahead := aheadRange(text, time.UTC, time.Time{}); ahead || ok && text != "all" {
+	_, isNow := fromNow(text, time.UTC, time.Time{})
+	if _, _, ahead := aheadRange(text, time.UTC, time.Time{}); ahead || isNow || ok && text != "all" {
 		return AxisTime{Range: text}
 	}
 	names := slices.DeleteFunc(slices.Clone(rangeNames), func(name string) bool { return name == "all" })
@@ -111,7 +137,7 @@ func readAxisTime(o *object, key string, end bool) (out AxisTime) {
 		Path: o.at(key),
 		Message: `must be ` + day + ` day of the axis, such as "2026-05-01", or with a time of the page's zone "2026-05-01 14:30", or the name ` +
 			`of a date range, of which it is ` + day + ` day, or a day from today on, such as ` +
-			map[bool]string{false: `"today-7d"`, true: `"today+6w" or "next_6_weeks"`}[end],
+			map[bool]string{false: `"today-7d" or "now-24h"`, true: `"today+6w", "next_6_weeks" or "now"`}[end],
 		Noun: "names", Allowed: names, Nearest: known(text, otherRanges, names),
 	})
 	return out

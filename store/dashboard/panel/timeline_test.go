@@ -328,6 +328,8 @@ func TestTimelineWindow(t *testing.T) {
 			from: "today-7d", to: "today+2w", rows: [][]any{spanOf("a", "2026-11-13", "2026-11-16"), spanOf("b", "2026-11-24", "2026-12-04")},
 			drawn: "a 0-182, b 500-1000", notes: "",
 		},
+		"until now, which is 9:30": {from: "now-48h", to: "now", rows: [][]any{spanOf("a", "2026-11-19", "2026-11-19")}, drawn: "a 302-802"},
+		"from two days ago":        {from: "now-2d", to: "now", rows: [][]any{spanOf("a", "2026-11-19", "2026-11-19")}, drawn: "a 302-802"},
 		"the next two weeks": {
 			from: "next_2_weeks", to: "next_2_weeks", rows: [][]any{spanOf("a", "2026-11-20", "2026-11-22"), spanOf("b", "2026-12-02", "2026-12-04")},
 			drawn: "a 0-200, b 800-1000",
