@@ -91,9 +91,10 @@ func (p *Panel) largest(series map[string]bool) []string {
 	return []string{line}
 }
 
-// smallestFirst reports whether the panel has its smallest values first: by its sort or, of ranks, by a reversed axis.
+// smallestFirst reports whether the panel has its smallest values first: by its sort or, of ranks, by a reversed axis. The steps of a
+// waterfall are a sequence, not a ranking.
 func (p *Panel) smallestFirst(measure string) bool {
-	if by, descending := sortKey(p.Spec.Sort); by != "" && by == measure {
+	if by, descending := sortKey(p.Spec.Sort); by != "" && by == measure && p.Spec.Type != dashboard.Waterfall {
 		return !descending
 	}
 	return p.Spec.Reverse

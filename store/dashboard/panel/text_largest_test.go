@@ -20,6 +20,7 @@ func TestSketchesNameTheFirstEnd(t *testing.T) {
 		`"type": "bar", "x": "c", "y": "n", "sort": "n"`:                         low,
 		`"type": "bar", "x": "c", "y": "n", "sort": "c"`:                         high,
 		`"type": "bar", "x": "c", "y": "n", "sort": "m"`:                         high,
+		`"type": "waterfall", "label": "c", "value": "n", "sort": "n"`:           "largest: Total",
 		`"type": "heatmap", "x": "c", "y": "k", "value": "n", "sort": "n"`:       "smallest: u a 1; u b 2; u c 3",
 		`"type": "box", "x": "k", "value": "n", "sort": "n"`:                     "smallest: u",
 	} {
