@@ -72,7 +72,7 @@ func TestValuesOfStacks(t *testing.T) {
 		want   string
 	}{
 		{true, nil, "30 5.25 7"},
-		{true, on(true), "10 20 30 5 5.25 7 7"}, // 0.25 does not fit
+		{true, on(true), "10 20 30 5 5.25 7"}, // 0.25 does not fit; a stack of one part has its value once
 		{false, nil, "0.25 10 20 5 7"},
 		{true, on(false), ""},
 	} {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/format"
 )
 
@@ -79,5 +80,23 @@ func TestShortLabelsDiffer(t *testing.T) {
 		[]string{"name text", "n integer sum compact"}, []any{"a", int64(2_000_100)}, []any{"b", int64(2_000_200)})
 	if doc := string(render(t, v)); strings.Count(doc, ">2M<") != 2 {
 		t.Error("a table does not keep the format of its column")
+	}
+}
+
+// TestLonePartsAreLabelledOnce: a stack with one part has its value once, above it.
+func TestLonePartsAreLabelledOnce(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "c", Y: []string{"n"}, Series: "k", Stack: true, Labels: new(true)}},
+		[]string{"c text", "k text", "n integer sum"},
+		[]any{"x", "a", int64(50)}, []any{"x", "b", int64(30)}, []any{"y", "a", int64(40)}, []any{"y", "b", int64(0)})
+	_, drawn := recorded(t, v, 0)
+	count := map[string]int{}
+	for _, l := range drawn.Labels {
+		if l.Look != canvas.AxisText {
+			count[l.Text]++
+		}
+	}
+	if want := map[string]int{"50": 1, "30": 1, "80": 1, "40": 1}; !maps.Equal(count, want) {
+		t.Errorf("labels: %v", count)
 	}
 }

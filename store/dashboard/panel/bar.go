@@ -320,10 +320,11 @@ func (p *barPanel) chart() *chart.Chart {
 		}
 	}
 	bars := &chart.Bars{Least: chart.LeastBar, Targeted: len(p.targets) > 0}
+	alone := p.loneParts()
 	with := func(b *chart.Bar, i, x int) {
 		b.Color = p.color(i, x)
 		b.Bare = b.Color >= canvas.HeatColor
-		if h.Values == chart.NoValues || p.stacked && (b.None || !p.labelled() && p.Parts == nil) {
+		if h.Values == chart.NoValues || p.stacked && (b.None || p.Parts == nil && (!p.labelled() || alone[x])) {
 			return
 		}
 		texts := p.valueTexts(i, x)

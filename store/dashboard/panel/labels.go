@@ -122,6 +122,23 @@ func (p *barPanel) stackTotals() []chart.StackTotal {
 	return out
 }
 
+// loneParts returns for each place whether its stack has at most one part, of which the total above has the value too.
+func (p *barPanel) loneParts() []bool {
+	s := p.split
+	out := make([]bool, len(s.x))
+	lo, _ := s.extent(false)
+	for x := range s.x {
+		parts := 0
+		for i := range s.series {
+			if s.value[i][x] != 0 {
+				parts++
+			}
+		}
+		out[x] = parts <= 1 && lo >= 0
+	}
+	return out
+}
+
 // valueTexts returns a value in the format of its column, and in a shorter form. In a chart of shares, both are the share.
 func (p *barPanel) valueTexts(series, x int) [2]string {
 	s, col := p.split, *p.split.series[series].col
