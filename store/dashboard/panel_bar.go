@@ -15,7 +15,8 @@ var barPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
-		keyGrain, keyPartial, keyGaps.as("zero: periods without rows are 0; auto: they have no bar"), keySeries, keyFacet, keyFacetColumns, keyFacetScale,
+		keyGrain, keyPartial, keyGaps.as("zero: periods without rows are 0; auto: they have no bar"), keySeries,
+		keyFacet, keyFacetColumns, keyFacetScale,
 		keyColor.as("a measure that selects colours of ramp, a dimension (as in series), or the name of one colour"), keyRamp,
 		keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
 		keyYMin, keyYMax, keyTrend, keyAverage, keyReference, keyThresholds, keyHighlight.as(barHighlight),

@@ -118,7 +118,8 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"combo.compare": `"previous_year"`, "combo.labels": `"lines"`, "candlestick.compare": `"previous_year"`, "slope.labels": `false`,
 		"box.thresholds": `[{"value":1,"tone":"good"}]`, "candlestick.thresholds": `[{"value":1,"tone":"good"}]`,
 		"calendar.facet_columns": `2`, "timeline.facet_columns": `2`,
-		"heatmap.gaps": `"zero"`, "bar.gaps": `"zero"`, "table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`,
+		"heatmap.gaps": `"zero"`, "bar.gaps": `"zero"`,
+		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`,
 		"text.width": `6`, "map.width": `6`,
 		"candlestick.low": `"m"`, "candlestick.high": `"n"`, "timeline.tooltip": `["n"]`, "timeline.width": `6`, "sankey.width": `6`,
 	}

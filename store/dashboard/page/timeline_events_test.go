@@ -50,8 +50,9 @@ func TestEventsOfTimelines(t *testing.T) {
 			of = append(of, w.String())
 		}
 	}
-	if got := strings.Join(of, "\n"); got != `[left_out] events: 2 of 4 events are not marked, being outside of the times that the panels show: `+
-		`"Before" (Mar 1, 2025 – Mar 31, 2025), "Later" (Mar 1, 2027).` {
+	want := `[left_out] events: 2 of 4 events are not marked, being outside of the times that the panels show: ` +
+		`"Before" (Mar 1, 2025 – Mar 31, 2025), "Later" (Mar 1, 2027).`
+	if got := strings.Join(of, "\n"); got != want {
 		t.Errorf("warnings %q", got)
 	}
 	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Table}}

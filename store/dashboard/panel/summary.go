@@ -110,8 +110,9 @@ func (p *Env) unmarked(panels []*Panel) []dashboard.Warning {
 	if len(left) == 0 {
 		return nil
 	}
+	named := strings.Join(left[:min(len(left), 5)], ", ")
 	return []dashboard.Warning{dashboard.Warnf(dashboard.WarnLeftOut, "events",
-		"%d of %d events {is|are} not marked, being outside of the times that the panels show: %s.", len(left), p.events().all, strings.Join(left[:min(len(left), 5)], ", "))}
+		"%d of %d events {is|are} not marked, being outside of the times that the panels show: %s.", len(left), p.events().all, named)}
 }
 
 // marksAny reports whether the panel, or one of its small plots, marks one of some events.

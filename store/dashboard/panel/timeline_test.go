@@ -21,7 +21,8 @@ func timelines(of string, rows ...[]any) Input {
 // TestTimelineCountsOfPlots: a note that counts spans of small plots has the sum over all plots, without their names.
 func TestTimelineCountsOfPlots(t *testing.T) {
 	t.Parallel()
-	v := timelines("date", spanOf("a", "2026-01-20", "2026-02-05"), spanOf("b", "2026-01-20", "2026-02-06"), spanOf("c", "2026-02-03", "2026-02-06"),
+	v := timelines("date", spanOf("a", "2026-01-20", "2026-02-05"), spanOf("b", "2026-01-20", "2026-02-06"),
+		spanOf("c", "2026-02-03", "2026-02-06"),
 		spanOf("c", "2026-01-02", "2026-01-03"), spanOf("d", "2026-01-01", "2026-01-10"), spanOf("d", "2026-02-02", "2026-02-03"),
 		spanOf("e", "2026-02-02", ""), spanOf("e", "", "2026-02-02"))
 	p := &v.Spec.Panels[0]
@@ -331,7 +332,8 @@ func TestTimelineWindow(t *testing.T) {
 		"until now, which is 9:30": {from: "now-48h", to: "now", rows: [][]any{spanOf("a", "2026-11-19", "2026-11-19")}, drawn: "a 302-802"},
 		"from two days ago":        {from: "now-2d", to: "now", rows: [][]any{spanOf("a", "2026-11-19", "2026-11-19")}, drawn: "a 302-802"},
 		"the next two weeks": {
-			from: "next_2_weeks", to: "next_2_weeks", rows: [][]any{spanOf("a", "2026-11-20", "2026-11-22"), spanOf("b", "2026-12-02", "2026-12-04")},
+			from: "next_2_weeks", to: "next_2_weeks",
+			rows:  [][]any{spanOf("a", "2026-11-20", "2026-11-22"), spanOf("b", "2026-12-02", "2026-12-04")},
 			drawn: "a 0-200, b 800-1000",
 		},
 		"nothing": {
