@@ -589,7 +589,7 @@ func TestCheckProblems(t *testing.T) {
 			"format for dates on a number", ``, `{"type": "table", "data": "orders"}`, `, "revenue": {"format": "month"}`,
 			`datasets[0].columns.revenue.format: "month" is for dates, and "revenue" is of type number; ` +
 				`possible values: integer, number, number1, number2, compact, compact2, percent, percent1, percent2, currency, currency2, ` +
-				`currency_compact, currency_compact2, duration, hours_minutes, bytes`,
+				`currency_compact, currency_compact2, duration, hours_minutes, minutes_seconds, bytes`,
 		},
 		{
 			"format of a text", ``, `{"type": "table", "data": "orders"}`, `, "country": {"format": "number"}`,

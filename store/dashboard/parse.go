@@ -79,7 +79,7 @@ var (
 	aggs          = []string{string(Sum), string(Min), string(Max), string(Avg), string(Last), string(First), string(None)}
 	numberFormats = []string{
 		"integer", "number", "number1", "number2", "compact", "compact2", "percent", "percent1", "percent2",
-		"currency", "currency2", "currency_compact", "currency_compact2", "duration", "hours_minutes", "bytes",
+		"currency", "currency2", "currency_compact", "currency_compact2", "duration", "hours_minutes", "minutes_seconds", "bytes",
 	}
 	dateFormats = []string{"date", "datetime", "minute", "time", "week", "month", "quarter", "year"}
 	formats     = slices.Concat(numberFormats, dateFormats)
@@ -107,6 +107,8 @@ var (
 		"percent0": "percent", "pct": "percent", "ratio": "percent", "seconds": "duration",
 		"timestamp": "datetime", "day": "date", "clock": "time", "timeofday": "time", "hour": "time", "hhmm": "time",
 		"dateminute": "minute", "datehourminute": "minute", "minutes": "hours_minutes", "hoursandminutes": "hours_minutes",
+		"mmss": "minutes_seconds", "mss": "minutes_seconds", "hhmmss": "minutes_seconds", "hmmss": "minutes_seconds",
+		"minsec": "minutes_seconds", "minutesandseconds": "minutes_seconds", "ms": "minutes_seconds", "pace": "minutes_seconds",
 		"hm": "hours_minutes", "interval": "hours_minutes", "currencycompact1": "currency_compact2", "compact1": "compact2",
 	}
 	otherRoles = map[string]string{"metric": "measure", "value": "measure", "attribute": "dimension", "category": "dimension"}

@@ -251,7 +251,7 @@ func TestParseProblems(t *testing.T) {
 			"column", `"format": "money"`,
 			`datasets[0].columns.c.format: "money" is not one of the possible values; possible values: integer, number, number1, ` +
 				`number2, compact, compact2, percent, percent1, percent2, currency, currency2, currency_compact, currency_compact2, ` +
-				`duration, hours_minutes, bytes, date, datetime, minute, time, week, month, quarter, year; did you mean "currency"?`,
+				`duration, hours_minutes, minutes_seconds, bytes, date, datetime, minute, time, week, month, quarter, year; did you mean "currency"?`,
 		},
 		{"column", `"good": true`, `datasets[0].columns.c.good: must be a string, not a boolean; possible values: up, down; did you mean "up"?`},
 		{"column", `"role": "dimension", "agg": "sum"`, `datasets[0].columns.c.agg: is for measures; leave it out, or write "role": "measure"`},

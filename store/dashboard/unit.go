@@ -42,7 +42,7 @@ func (c Column) unitOfFormat() Unit {
 		return UnitShare
 	case c.Format == "hours_minutes":
 		return UnitMinutes
-	case c.Format == "duration":
+	case c.Format == "duration", c.Format == "minutes_seconds":
 		return UnitTime
 	case strings.HasPrefix(c.Format, "bytes"):
 		return UnitBytes

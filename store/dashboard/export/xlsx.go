@@ -376,7 +376,7 @@ func (b *workbook) numberFormat(as string, v float64) string {
 			return unit(money.InCurrency("1"), digits(whole, decimals))
 		}
 		return unit(money.InCurrency("1"), upTo(2))
-	case "duration":
+	case "duration", "minutes_seconds":
 		return unit(b.WithUnit("%s s", "1"), upTo(3))
 	case "hours_minutes":
 		return unit(b.WithUnit(format.MinuteUnit, "1"), upTo(2))

@@ -38,6 +38,8 @@ func (f Formatter) Amount(format string, v any) string {
 		return f.duration(d)
 	case "hours_minutes":
 		return f.hoursMinutes(d)
+	case "minutes_seconds":
+		return f.minutesSeconds(d)
 	case "bytes":
 		return f.bytesIn(d, decimals)
 	case BytesEven:

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -178,7 +179,7 @@ func (f Formatter) Decimals(format string, v float64, n int) string {
 		return f.InCurrency(f.Number(v, n))
 	case "percent":
 		return f.Share(v, n)
-	case "duration", "hours_minutes", "bytes", BytesEven:
+	case "duration", "hours_minutes", "minutes_seconds", "bytes", BytesEven:
 		return f.Value(format, v)
 	}
 	return f.Number(v, n)
@@ -214,6 +215,8 @@ func (f Formatter) shortOf(format, d string) string {
 		return f.duration(d)
 	case "hours_minutes":
 		return f.hoursMinutes(d)
+	case "minutes_seconds":
+		return f.minutesSeconds(d)
 	case "bytes", BytesEven:
 		return f.bytes(d)
 	}
@@ -271,6 +274,21 @@ func (f Formatter) hoursMinutes(d string) string {
 	}
 	digits := rest.String()
 	return sign + f.WithUnit(hourUnit, f.Digits(hours.String())) + NBSP + f.WithUnit(MinuteUnit, "00"[len(digits):]+digits)
+}
+
+// minutesSeconds writes seconds as minutes and seconds, 4:33, or with hours, 1:04:33. It rounds to whole seconds.
+func (f Formatter) minutesSeconds(d string) string {
+	seconds := decimal.Quotient(decimal.Abs(d), 1)
+	all, rest := new(big.Int).QuoRem(seconds, big.NewInt(60), new(big.Int))
+	hours, minutes := new(big.Int).QuoRem(all, big.NewInt(60), new(big.Int))
+	sign := ""
+	if decimal.Negative(d) && seconds.Sign() > 0 {
+		sign = Minus
+	}
+	if hours.Sign() == 0 {
+		return sign + fmt.Sprintf("%d:%02d", minutes, rest)
+	}
+	return sign + f.Digits(hours.String()) + fmt.Sprintf(":%02d:%02d", minutes, rest)
 }
 
 // WithUnit adds a unit to a number, so that the two stay on one line.
@@ -445,7 +463,7 @@ func OrInteger(c dashboard.Column) string {
 // OneLasts returns the seconds in one unit of a format of durations; 0 for other formats.
 func OneLasts(format string) float64 {
 	switch format {
-	case "duration":
+	case "duration", "minutes_seconds":
 		return 1
 	case "hours_minutes":
 		return 60

@@ -90,7 +90,7 @@ func (f Formatter) Alike(format string, digits []string) []string {
 			const sec locale.Key = "%s s"
 			n := decimals(0)
 			return each(func(d string) string {
-				if format != "duration" {
+				if format == "hours_minutes" {
 					return f.WithUnit(MinuteUnit, f.Fixed(d, n))
 				}
 				if decimal.Exponent(largest) < smallPower {
@@ -180,7 +180,7 @@ func (f Formatter) evenShort(format string, values []float64) string {
 	plain, code := dashboard.SplitCurrency(format)
 	compact := dashboard.Column{Format: "compact"}
 	switch name, _ := dashboard.SplitFormat(plain); name {
-	case "percent", "duration", "hours_minutes":
+	case "percent", "duration", "hours_minutes", "minutes_seconds":
 		return ""
 	case "bytes":
 		compact.Format = "bytes"
