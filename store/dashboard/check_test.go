@@ -476,6 +476,12 @@ func TestCheckProblems(t *testing.T) {
 			`panels[0].grain: is the period of the number, which is a day or longer; possible values: auto, day, week, month, quarter, year`,
 		},
 		{
+			"partial of a table without small lines", ``,
+			`{"type": "table", "data": "orders", "columns": ["day", "orders"], "partial": "mark"}`, ``,
+			`panels[0].partial: is about the sparkline, and the panel has none; name a date in sparkline. ` +
+				`A pivot, a bar and a heat map along a date mark a period that is not over`,
+		},
+		{
 			"grain of a table without small lines", ``, `{"type": "table", "data": "orders", "columns": ["country", "orders"], "grain": "month"}`,
 			``, `panels[0].grain: is about the sparkline, and the panel has none; name a date in sparkline`,
 		},

@@ -165,8 +165,12 @@ func (c *panelCheck) times(columns ...string) {
 	}
 }
 
-// latestPeriod explains how a kpi shows the number of the latest complete period of its grain.
+// latestPeriod explains how a kpi shows the number of the latest complete period of its grain, and which panels mark a period of rows that a
+// table does not mark.
 func (c *panelCheck) latestPeriod(key string) string {
+	if key == "partial" && c.panel.Type == Table {
+		return ". A pivot, a bar and a heat map along a date mark a period that is not over"
+	}
 	dates := c.set.names(isDate)
 	g := c.panel.Grain
 	if key != "grain" || c.panel.Type != KPI || len(dates) == 0 || !slices.Contains(filterGrains, g) {
