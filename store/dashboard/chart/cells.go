@@ -2,6 +2,7 @@ package chart
 
 import (
 	"slices"
+	"strings"
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/geo"
@@ -11,12 +12,28 @@ import (
 type RowAxis struct {
 	Margin []string // texts that must fit into the margin on the left
 	Right  []string // and into the margin on the right; nil for none
-	Names  []string // on a tablet and a desktop; "" for a row without one
-	Phone  []string // on a phone
+	Names  []string // on a tablet and a desktop, in one line or in two with a line break between them; "" for a row without one
+	Phone  []string // on a phone, in the same form
 	Corner string   // above them; "" for none
 	Again  bool     // the plot next to it has the names if both are side by side, so these are written on a phone only
 }
 
+// The names of rows in two lines, in pixels.
+const (
+	rowLine  = 13 // from one line to the next
+	TwoLines = 28 // the least height of a row that has room for them
+)
+
+// RowName returns a name for a row of a height and a margin of a width, both in pixels: in two lines if it needs and has them. The rest of a
+// longer name is cut.
+func RowName(name string, height, width float64) string {
+	if height < TwoLines || canvas.LabelWidth(name) <= width {
+		return canvas.ClipWidth(name, width)
+	}
+	return strings.Join(nameLines(name, width, 2), "\n")
+}
+
+// Draw writes the names.
 func (r *RowAxis) Draw(c canvas.Canvas) {
 	write := func(on canvas.Widths, names []string) {
 		c.Group(canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtEnd, Widths: on})
@@ -24,8 +41,16 @@ func (r *RowAxis) Draw(c canvas.Canvas) {
 			c.Label(canvas.Label{X: canvas.Px(-8), Down: -canvas.AboveCells, Text: r.Corner})
 		}
 		for i, text := range names {
-			if text != "" {
-				c.Label(canvas.Label{X: canvas.Px(-8), Y: canvas.Of((float64(i) + 0.5) / float64(len(names))), Down: 4, Text: text})
+			first, second, two := strings.Cut(text, "\n")
+			at := canvas.Label{X: canvas.Px(-8), Y: canvas.Of((float64(i) + 0.5) / float64(len(names))), Down: 4, Text: first}
+			if two {
+				at.Down -= rowLine / 2
+			}
+			if first != "" {
+				c.Label(at)
+			}
+			if at.Down, at.Text = at.Down+rowLine, second; two {
+				c.Label(at)
 			}
 		}
 		c.End()

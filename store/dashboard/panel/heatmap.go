@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"service/store/dashboard"
@@ -389,12 +390,7 @@ func (p *heatmapPanel) grid(axes [2][]string, cells *chart.Cells) *chart.Chart {
 	} else {
 		h.Lines = len(axes[1]) // as many as places have
 	}
-	named := p.rowNames(axes[1])
-	few := make([]string, len(named))
-	for i := range few {
-		few[i] = canvas.ClipWidth(named[i], canvas.PhoneMargin)
-	}
-	h.Y.Rows = &chart.RowAxis{Margin: named, Names: named, Phone: few}
+	h.Y.Rows = p.rowNames(axes[1], h)
 	h.Under = []chart.Layer{cells}
 	return h
 }
@@ -420,12 +416,21 @@ func (p *heatmapPanel) layer() *chart.Cells {
 	return l
 }
 
-// rowNames returns the names of the rows, cut to the available width.
-func (p *heatmapPanel) rowNames(of []string) []string {
+// mostOfTwo is the maximum number of rows that are made so high that long names have two lines.
+const mostOfTwo = 12
+
+// rowNames returns the names of the rows. If some are wider than the margin, a few rows are so high that they have two lines.
+func (p *heatmapPanel) rowNames(of []string, h *chart.Chart) *chart.RowAxis {
 	room := min(0.3*p.within(), canvas.Margins[len(canvas.Margins)-1]-8)
-	out := make([]string, len(of))
-	for i, s := range of {
-		out[i] = canvas.ClipWidth(s, room)
+	if len(of) <= mostOfTwo && slices.ContainsFunc(of, func(s string) bool { return canvas.LabelWidth(s) > room }) {
+		h.Height = max(h.Height, chart.TwoLines*len(of))
+	}
+	out := &chart.RowAxis{}
+	high := float64(h.Height) / float64(max(len(of), 1))
+	for _, name := range of {
+		named := chart.RowName(name, high, room)
+		out.Names, out.Margin = append(out.Names, named), append(out.Margin, strings.Split(named, "\n")...)
+		out.Phone = append(out.Phone, chart.RowName(name, high, canvas.PhoneMargin))
 	}
 	return out
 }
