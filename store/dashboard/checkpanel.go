@@ -165,8 +165,8 @@ func (c *panelCheck) times(columns ...string) {
 	}
 }
 
-// latestPeriod explains how a kpi shows the number of the latest complete period of its grain, and which panels mark a period of rows that a
-// table does not mark.
+// latestPeriod explains how a kpi shows the number of the latest complete period of its grain, and which panels mark a period that is not
+// over, as a table does not.
 func (c *panelCheck) latestPeriod(key string) string {
 	if key == "partial" && c.panel.Type == Table {
 		return ". A pivot, a bar and a heat map along a date mark a period that is not over"
