@@ -24,8 +24,8 @@ const (
 	TwoLines = 28 // the least height of a row that has room for them
 )
 
-// RowName returns a name for a row of a height and a margin of a width, both in pixels: in two lines if it needs and has them. The rest of a
-// longer name is cut.
+// RowName returns a name for a row of a height and a margin of a width, both in pixels: in two lines if it needs and has them. The rest of
+// a longer name is cut.
 func RowName(name string, height, width float64) string {
 	if height < TwoLines || canvas.LabelWidth(name) <= width {
 		return canvas.ClipWidth(name, width)
