@@ -56,7 +56,7 @@ const (
 const spanLabels = "values of series, or how long the spans are, written in those that have room; default false"
 
 // spanTones describes the thresholds of timelines.
-const spanTones = "tones of spans by a column: the nearest number, or a value of a dimension"
+const spanTones = "tones of spans by a column, in place of the colours of series: the nearest number, or a value of a dimension"
 
 var (
 	keyStart = nameKey("start", "date or time at which a span begins", func(p *Panel) *string { return &p.Start }).tersely()
@@ -74,9 +74,6 @@ func verifyTimeline(o *object, p *Panel) {
 		if t.Column == "" {
 			o.problems.addf(index(o.at("thresholds"), i)+".column", "is missing: name the column of the spans that the threshold is about")
 		}
-	}
-	if len(p.Thresholds) > 0 && p.Series != "" {
-		o.problems.addf(o.at("thresholds"), "colour the spans, and so does series; leave one of them out")
 	}
 }
 

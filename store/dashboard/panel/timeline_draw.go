@@ -33,7 +33,11 @@ func (m *timelinePanel) rowsOfBars(over bool) *chart.Chart {
 	if len(m.legend) > 0 {
 		h.Key = m.Panel.legend(m.legend)
 	}
-	if m.tones != nil {
+	switch {
+	case m.tones == nil:
+	case h.Key != nil:
+		h.Key.Items = append(h.Key.Items, m.tones...)
+	default:
 		h.Key = &chart.Key{Kind: canvas.LegendList, Items: m.tones}
 	}
 	h.Events, h.Flush = m.chartEvents(), over

@@ -18,6 +18,31 @@ func timelines(of string, rows ...[]any) Input {
 		[]string{"k text", "s text", "a " + of, "z " + of, "n integer sum"}, rows...)
 }
 
+// TestTimelineTonesOverSeries: spans that meet a threshold have its tone, the others the colors of series, and the legend has both.
+func TestTimelineTonesOverSeries(t *testing.T) {
+	t.Parallel()
+	v := timelines("date", []any{"a", "Own crew", day("2026-01-01"), day("2026-01-04"), int64(5)},
+		[]any{"b", "Own crew", day("2026-01-02"), day("2026-01-05"), int64(1)},
+		[]any{"c", "Roof & Co", day("2026-01-03"), day("2026-01-06"), int64(2)})
+	p := &v.Spec.Panels[0]
+	p.Series, p.Thresholds = "s", []dashboard.Threshold{{Column: "n", If: ">=", Value: 4, Tone: "bad"}}
+	_, r := recorded(t, v, 0)
+	colors := map[string]canvas.Color{}
+	for _, b := range r.Rects {
+		colors[b.Title[0]] = b.Color
+	}
+	if colors["a"] != canvas.ToneColor("bad") || colors["b"] == colors["a"] || colors["c"] == colors["a"] || colors["b"] == colors["c"] {
+		t.Errorf("colors %v", colors)
+	}
+	var legend []string
+	for _, i := range r.Items {
+		legend = append(legend, i.Name)
+	}
+	if got := strings.Join(legend, ", "); got != "Own crew, Roof & Co, N ≥ 4" {
+		t.Errorf("legend %s", got)
+	}
+}
+
 // TestTimelineCountsOfPlots: a note that counts spans of small plots has the sum over all plots, without their names.
 func TestTimelineCountsOfPlots(t *testing.T) {
 	t.Parallel()
