@@ -70,14 +70,26 @@ func summariseBar(p *Panel) Content {
 	if len(p.Spec.Compare) > 0 {
 		l.points /= 2
 	}
-	if p.compareCategories(); p.before != nil {
+	settings, all := p.Settings, p.Data
+	compared := p.compareCategories()
+	if compared {
 		l.also = p.before.rows
 	}
 	s := p.onAxis(l)
-	if s == nil {
+	switch {
+	case s == nil:
 		return nil
+	case !compared:
+		p.addBefore(s)
+	default:
+		if report := p.addCategories(s); report != nil { // nothing is compared, so no row of the period is left out
+			p.Settings, p.Data, p.before, l.also = settings, all, nil, nil
+			if s = p.onAxis(l); s == nil {
+				return nil
+			}
+			report()
+		}
 	}
-	p.addBefore(s)
 	if b := p.barOf(s); b != nil {
 		return b
 	}

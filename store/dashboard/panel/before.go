@@ -140,11 +140,7 @@ func (b *before) forth(t time.Time) time.Time { return t.AddDate(0, b.months, b.
 
 // addBefore adds the values of the earlier period to those of the only series, at the times of both, if the reader asked for them.
 func (p *Panel) addBefore(s *split) {
-	switch {
-	case p.before != nil:
-		p.addCategories(s)
-		return
-	case p.Spec.Type == dashboard.Bar && len(p.Spec.Compare) > 0 && !s.time:
+	if p.Spec.Type == dashboard.Bar && len(p.Spec.Compare) > 0 && !s.time {
 		return // nothing to compare with, which is reported
 	}
 	b := p.offerBefore(s)

@@ -11,19 +11,19 @@ import (
 // periods have the same categories, and each category has a bar of both.
 
 // compareCategories finds the earlier period of bars of categories, if the spec compares with one, and limits the panel to the rows of the
-// shown one that are compared: today, which is not over, is left out. Without an earlier period it reports why.
-func (p *Panel) compareCategories() {
+// shown one that are compared: today, which is not over, is left out. Without an earlier period it reports why, and returns false.
+func (p *Panel) compareCategories() bool {
 	x := p.Data.Column(p.Spec.X)
 	if len(p.Spec.Compare) == 0 || len(p.Spec.Y) != 1 || p.Spec.Series != "" || p.family != nil || x == nil || x.Type.IsTime() {
-		return
+		return false
 	}
 	dates, col := p.datesFilter(), p.Data.Column(p.Spec.Y[0])
 	switch {
 	case col == nil:
-		return
+		return false
 	case dates == nil:
 		p.notCompared("no filter leaves a period; a default of a filter on a date does.")
-		return
+		return false
 	}
 	c := &comparison{base: float64(len(p.Data.Rows))}
 	rows := func(from, to cube.Day) (n float64, some, clear bool) {
@@ -36,7 +36,7 @@ func (p *Panel) compareCategories() {
 		} else {
 			p.notCompared("the data begin after the earlier period, or within it.")
 		}
-		return
+		return false
 	}
 	if own := c.own; own[1] < *dates.To {
 		p.Data = p.Data.Under(cube.Filter{Column: dates.Column, From: own[0], To: own[1], Zone: p.Env.Zone})
@@ -47,6 +47,7 @@ func (p *Panel) compareCategories() {
 	}
 	b.rows = p.Data.Select(p.filtersDuring(dates.Column, b.from, b.to)...)
 	p.before = b
+	return true
 }
 
 // nameDays returns the name of some days: that of a whole month, quarter or year, or their first and last one. Both are in the current year
@@ -73,19 +74,17 @@ func (p *Rows) nameDays(dates string, of [2]cube.Day, short bool) string {
 	return write(from) + " – " + write(to)
 }
 
-// addCategories adds the values of the earlier period to the only series, at the same categories.
-func (p *Panel) addCategories(s *split) {
+// addCategories adds the values of the earlier period to the only series, at the same categories. If they cannot be compared, it returns a
+// function that reports why.
+func (p *Panel) addCategories(s *split) (report func()) {
 	b := p.before
+	not := func(why, name string) func() { return func() { p.notCompared(fmt.Sprintf(why, name)) } }
 	if s.ranges {
-		p.before = nil
-		p.notCompared(fmt.Sprintf(`the values of "%s" are merged into ranges; limit keeps them as they are.`, s.xcol.Name))
-		return
+		return not(`the values of "%s" are merged into ranges; limit keeps them as they are.`, s.xcol.Name)
 	}
 	g := p.during(b.dates, b.from, b.to, cube.Query{By: []cube.Dim{s.dim}, Measures: []cube.Measure{p.Data.Measure(s.series[0].col)}})
 	if p.Data.Env.Unclear(g, 0) != "" {
-		p.before = nil
-		p.notCompared(fmt.Sprintf(`nothing says how the rows of "%s" in the earlier period add up; declare its "agg".`, s.series[0].col.Name))
-		return
+		return not(`nothing says how the rows of "%s" in the earlier period add up; declare its "agg".`, s.series[0].col.Name)
 	}
 	at, other := map[cube.Category]int{}, false
 	for x, c := range s.x {
@@ -106,12 +105,12 @@ func (p *Panel) addCategories(s *split) {
 		}
 	}
 	if !some {
-		p.noteNothingBefore(s, b)
-		return
+		return func() { p.noteNothingBefore(s, b) }
 	}
 	s.series = append(s.series, seriesOf{name: p.Env.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col})
 	s.value, s.exact = append(s.value, value), append(s.exact, exact)
 	s.null = append(s.null, make([]bool, len(s.x)))
 	b.drawn = true
 	p.noteBefore(s, b)
+	return nil
 }

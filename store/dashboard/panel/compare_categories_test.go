@@ -490,3 +490,44 @@ func TestCompareCategoriesInEveryLanguage(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareCategoriesThatFails: bars that cannot be compared, because their numbers are merged into ranges, are those of all rows of the
+// filter, of which today is a part, and no note speaks of a comparison.
+func TestCompareCategoriesThatFails(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	sum := int64(0)
+	for d := range 400 {
+		at := cube.DayOf(now) - cube.Day(d)
+		for k := range 90 {
+			rows = append(rows, []any{at.Time(), int64(k*7 + d%3), int64(1)})
+			if d < 30 {
+				sum++
+			}
+		}
+	}
+	totals := map[bool]int64{}
+	for _, compared := range []bool{false, true} {
+		panel := dashboard.Panel{Type: dashboard.Bar, X: "size", Y: []string{"n"}}
+		if compared {
+			panel.Compare = []string{"previous_period"}
+		}
+		v := tiny([]dashboard.Panel{panel}, []string{"day date", "size integer dimension", "n integer sum"}, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "day", Default: []string{"last_30_days"}}}
+		p, _ := recorded(t, v, 0)
+		for _, row := range p.Grid.Rows {
+			n, _ := row[1].(float64)
+			if i, ok := row[1].(int64); ok {
+				n = float64(i)
+			}
+			totals[compared] += int64(n)
+		}
+		notes := strings.Join(p.Notes, " ")
+		if compared && (!strings.Contains(notes, "No earlier period to compare with.") || strings.Contains(notes, "Compared")) {
+			t.Errorf("notes %q", notes)
+		}
+	}
+	if totals[false] != sum || totals[true] != sum {
+		t.Errorf("sums %v, want %d", totals, sum)
+	}
+}
