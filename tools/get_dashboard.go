@@ -159,7 +159,7 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 		space += part
 	}
 	if withBody {
-		if out.Body, err = c.bodyOf(ctx, d, query, in.FromByte, min(in.MaxBytes, space)); err != nil {
+		if out.Body, err = c.bodyOf(ctx, d, query, in.FromByte, min(in.MaxBytes, max(space, 1))); err != nil {
 			return nil, err
 		}
 	}

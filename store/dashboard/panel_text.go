@@ -36,7 +36,7 @@ func (p *parser) bareFields(o *object, s *Spec, markdown string) string {
 	}
 	return hole.ReplaceAllStringFunc(markdown, func(field string) string {
 		column := hole.FindStringSubmatch(field)[1]
-		if column == "" || strings.Contains(column, ".") {
+		if name, _, _ := strings.Cut(column, "|"); name == "" || strings.Contains(name, ".") {
 			return field
 		}
 		return "{{" + set + "." + column + "}}"

@@ -199,7 +199,10 @@ func (p *pivotPanel) findOpen() {
 		case len(s.x) < len(axis) && (rest > 0 || s.step == cube.Hourly || s.step == cube.Minutely):
 			dim.hidden = map[any]bool{}
 			for _, x := range axis {
-				dim.hidden[x.Value] = !slices.Contains(s.x, x)
+				dim.hidden[x.Value] = true
+			}
+			for _, x := range s.x {
+				delete(dim.hidden, x.Value)
 			}
 		case len(s.x) < len(axis):
 			last := cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
