@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -51,8 +50,13 @@ func TestKill(t *testing.T) {
 	if len(answered) < 12 || len(answered) == 4*publishes {
 		t.Fatalf("%d publishes were answered: it was not killed in the middle", len(answered))
 	}
-	t.Logf("killed after %d answers", len(answered))
-	program = in.recovered()
+	start := time.Now()
+	program = in.process()
+	took := time.Since(start)
+	t.Logf("killed after %d answers; it took %v to be back", len(answered), took.Round(time.Millisecond))
+	if took > 10*time.Second {
+		t.Errorf("the start after a kill took %v", took)
+	}
 	s.kept(t, token, answered)
 	s.sourced(t, token)
 	for pid, name := range family {
@@ -71,7 +75,7 @@ func TestKill(t *testing.T) {
 	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
+	start = time.Now()
 	eventually(t, func() error {
 		r := s.call(t, token, "list_dashboards", `{}`)
 		if r.status == 200 && strings.Contains(r.body, "BEGIN_JSON") {
@@ -124,55 +128,6 @@ func TestKill(t *testing.T) {
 			t.Errorf("%s (process %d) outlived the program", name, pid)
 		}
 	}
-}
-
-// recovery is the time within which the program serves again after a kill.
-const recovery = 10 * time.Second
-
-// recovered starts the program after a kill, and fails the test if that takes longer than recovery. A late start does not count if no
-// processor was idle for that long: then other programs had the processors that it, and the database that it starts, were waiting for. The
-// program is then killed and started again; one of four starts must be in time.
-func (in *installation) recovered() *exec.Cmd {
-	in.t.Helper()
-	for range 4 {
-		start, before := time.Now(), idleProcessors(in.t)
-		program := in.process()
-		took, idle := time.Since(start), idleProcessors(in.t)-before
-		in.t.Logf("it took %v to be back, and processors were idle for %v", took.Round(time.Millisecond), idle)
-		if took <= recovery {
-			return program
-		}
-		if idle > recovery {
-			in.t.Fatalf("the start after a kill took %v", took)
-		}
-		if err := program.Process.Kill(); err != nil {
-			in.t.Fatal(err)
-		}
-		if err := program.Wait(); err == nil {
-			in.t.Fatal("it survived a SIGKILL")
-		}
-	}
-	in.t.Fatalf("no start after a kill took less than %v: the machine is too busy to tell", recovery)
-	return nil
-}
-
-// idleProcessors returns how long the processors had nothing to do since the machine was started, all together: the fourth number of
-// /proc/stat, in hundredths of a second.
-func idleProcessors(t *testing.T) time.Duration {
-	t.Helper()
-	text, err := os.ReadFile("/proc/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fields := strings.Fields(string(text))
-	if len(fields) < 5 || fields[0] != "cpu" {
-		t.Fatalf("/proc/stat begins with %.100s", text)
-	}
-	hundredths, err := strconv.ParseInt(fields[4], 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(hundredths) * 10 * time.Millisecond
 }
 
 // whileStopped stops every process of the database, so that it holds its connections and
