@@ -161,7 +161,8 @@ func verifyPivot(o *object, p *Panel) {
 			p.Heat, p.Heat)
 	}
 	if p.TotalsOf == TotalsOfRows && len(p.Columns) == 0 {
-		o.problems.addf(o.at("totals"), `"rows" is a total of each row over its columns, and there are none; name columns, or write "columns"`)
+		o.problems.addf(o.at("totals"),
+			`"rows" adds a total to each row over its columns, and the pivot has no columns: name columns, or write "columns"`)
 	}
 	if p.Heat == HeatRow && len(p.Columns) == 0 {
 		o.problems.addf(o.at("heat"), `"row" compares the columns of each row, and there are none; name columns, or write "column"`)

@@ -16,7 +16,7 @@ func TestPivotKeys(t *testing.T) {
 		`"rows": ["c", "k"], "values": ["v"], "sort": "-v", "totals": false`:          "",
 		`"rows": ["c"], "columns": ["k"], "values": ["v"], "totals": "rows"`:          "",
 		`"rows": ["c"], "values": ["v"], "totals": "columns"`:                         "",
-		`"rows": ["c"], "values": ["v"], "totals": "rows"`:                            `totals: "rows" is a total of each row`,
+		`"rows": ["c"], "values": ["v"], "totals": "rows"`:                            `totals: "rows" adds a total to each row`,
 		`"rows": ["c"], "columns": ["k"], "values": ["v"], "totals": "row"`:           `, "rows" or "columns"; did you mean "rows"?`,
 		`"rows": ["c"], "columns": ["k"], "values": ["v"], "totals": "both"`:          `, "rows" or "columns"; write true`,
 		`"rows": ["c"], "columns": ["k"], "values": ["v"], "totals": ["rows"]`:        `, "rows" or "columns"; did you mean "rows"?`,

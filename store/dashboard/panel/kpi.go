@@ -283,7 +283,8 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 	return c
 }
 
-// datesFilter returns the filter on a date that selects the period of a comparison; nil if there is none, or if it leaves all times.
+// datesFilter returns the filter on a date that selects the period of a comparison. It returns nil if no filter is on a date, or if the
+// filter keeps all times.
 func (p *Rows) datesFilter() *Filter {
 	i := slices.IndexFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.of(p.Data) })
 	if i < 0 {

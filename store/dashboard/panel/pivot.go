@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
@@ -170,59 +169,6 @@ func (p *pivotPanel) group() bool {
 		p.dims[i].merged, p.dims[i].place = t.Outcomes[i].Merged, t.Places(i)
 	}
 	return true
-}
-
-// findOpen finds the incomplete periods of each dimension of times, and reports them. If the panel hides these, it limits the panel to the
-// rows of the others, so that totals are without them, too. Rows without a time, and a part of a day, cannot be limited so: the lines and
-// columns of incomplete periods are then not drawn.
-func (p *pivotPanel) findOpen() {
-	for i := range p.dims {
-		dim := &p.dims[i]
-		if !dim.Type.IsTime() || p.Spec.Partial == "show" {
-			continue
-		}
-		g := p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{{Column: dim.Name, Grain: dim.grain, Week: p.Env.week, Zone: p.Env.Zone}}})
-		p.Data.Spend(g.Len())
-		s := &split{xcol: dim.Column, time: true, grain: dim.grain, span: p.Data.Span(dim.Name).Span}
-		for _, c := range g.Axes[0] {
-			if _, ok := c.Value.(time.Time); ok {
-				s.x = append(s.x, c)
-			}
-		}
-		slices.SortFunc(s.x, func(a, b cube.Category) int { return a.Value.(time.Time).Compare(b.Value.(time.Time)) })
-		axis, rest := s.x, len(g.Axes[0])-len(s.x)
-		s.step = s.regular()
-		s.findPartial(&p.Rows, dim.grain != cube.Exact)
-		switch {
-		case p.Empty != "":
-			return
-		case len(s.x) < len(axis) && (rest > 0 || s.step == cube.Hourly || s.step == cube.Minutely):
-			dim.hidden = map[any]bool{}
-			for _, x := range axis {
-				dim.hidden[x.Value] = true
-			}
-			for _, x := range s.x {
-				delete(dim.hidden, x.Value)
-			}
-		case len(s.x) < len(axis):
-			last := cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
-			if s.step != cube.Exact {
-				last = s.step.Next(last) - 1
-			}
-			p.Data = p.Data.Under(cube.Filter{
-				Column: dim.Name, From: cube.DayOf(s.x[0].Value.(time.Time)), To: last, Zone: p.Env.Zone,
-			})
-		case s.partial != nil:
-			dim.open = map[any]string{}
-			c := p.cutter(s.xcol, cmp.Or(s.step, cube.Daily), dim.grain != cube.Exact)
-			for k, x := range axis {
-				if s.partial[k] {
-					why, _, _ := c.why(x.Value.(time.Time))
-					dim.open[x.Value] = p.Env.Text(why)
-				}
-			}
-		}
-	}
 }
 
 // totals reports whether the panel has totals.
@@ -457,83 +403,6 @@ func (p *pivotPanel) anyValue() bool {
 // A heatScale is the domains of the colors of cells: of each value and, depending on heat, of each line, of each column, or of all.
 type heatScale map[string]domain
 
-// scaleOf returns the name of the domain to which a cell belongs, which does not depend on filters.
-func (p *pivotPanel) scaleOf(line, key pivotKey, measure int) string {
-	first := 0
-	switch p.Spec.Heat {
-	case dashboard.HeatRow:
-		key = line
-	case dashboard.HeatColumn:
-		first = p.down
-	default:
-		key = nil
-	}
-	cats := make([]cube.Category, len(key))
-	for i, c := range key {
-		cats[i] = p.groups.Axes[first+i][c]
-	}
-	return p.values[measure].Name + "\x00" + encode.CategoryKey(cats)
-}
-
-// findHeat finds the domains of the colors, and notes what they compare.
-func (p *pivotPanel) findHeat() {
-	if p.Spec.Heat == "" {
-		return
-	}
-	p.heat = heatScale{}
-	found := map[string][]float64{}
-	measures := map[string]int{}
-	for _, line := range p.lines {
-		for _, key := range p.across {
-			for m := range p.values {
-				v, ok := cube.Float(p.value(line, key, m))
-				if !ok {
-					continue
-				}
-				at := p.scaleOf(line, key, m)
-				found[at], measures[at] = append(found[at], v), m
-			}
-		}
-	}
-	var all *pivotPanel // over all rows, computed for the first measure that needs it
-	for at, values := range found {
-		p.heat[at] = p.Env.domain(&p.values[measures[at]], p.Spec.Ramp, values)
-	}
-	for at, values := range found {
-		col := &p.values[measures[at]]
-		if !p.keepsDomain(p.Data.Measure(col)) {
-			continue
-		}
-		if all == nil {
-			if all, _ = p.unfiltered(p.timeGrain()).(*pivotPanel); all == nil {
-				break
-			}
-		}
-		if d, ok := all.heat[at]; ok {
-			p.heat[at] = d.kept(values)
-		}
-	}
-	p.sayHeat()
-	switch {
-	case p.Spec.Heat == dashboard.HeatRow:
-		p.report(encode.Noted("Colors compare the values of each row."))
-	case p.Spec.Heat == dashboard.HeatColumn:
-		p.report(encode.Noted("Colors compare the values of each column."))
-	case len(p.values) > 1:
-		p.report(encode.Noted("Colors compare all values of a measure."))
-	}
-}
-
-// sayHeat is sayRamp for all domains together.
-func (p *pivotPanel) sayHeat() {
-	said := domain{log: p.Spec.Ramp != nil && p.Spec.Ramp.Scale == dashboard.RampLog, oneSided: true}
-	for _, d := range p.heat {
-		said.under, said.over, said.gray, said.shown = said.under+d.under, said.over+d.over, said.gray+d.gray, said.shown+d.shown
-		said.diverging, said.oneSided, said.fixed = d.diverging, said.oneSided && d.oneSided, said.fixed || d.fixed
-	}
-	p.sayRamp(&said, p.Spec.Ramp, "ramp")
-}
-
 // timeGrain returns the grain of the first dimension of times.
 func (p *pivotPanel) timeGrain() cube.Grain {
 	for i := range p.dims {
@@ -542,58 +411,6 @@ func (p *pivotPanel) timeGrain() cube.Grain {
 		}
 	}
 	return cube.Exact
-}
-
-// color returns the color of a cell; 0 for none.
-func (p *pivotPanel) color(line, key pivotKey, measure int, v any) canvas.Color {
-	n, isNum := cube.Float(v)
-	if p.heat == nil || !isNum {
-		return 0
-	}
-	d := p.heat[p.scaleOf(line, key, measure)]
-	return d.color(n)
-}
-
-// findTones counts the cells with tones, without totals.
-func (p *pivotPanel) findTones() {
-	if p.tones == nil {
-		return
-	}
-	for _, line := range p.lines {
-		for _, key := range p.across {
-			for m := range p.values {
-				if v, ok := cube.Float(p.value(line, key, m)); ok {
-					p.tones.color(v, p.limitOf(line, key), p.values[m].Name, 0)
-				}
-			}
-		}
-	}
-}
-
-// tone returns the colour of the tone of a cell, or of a total; 0 for none.
-func (p *pivotPanel) tone(line, key pivotKey, measure int, v any) canvas.Color {
-	n, isNum := cube.Float(v)
-	if p.tones == nil || !isNum {
-		return 0
-	}
-	of := p.limitOf(line, key)
-	return canvas.ToneColor(toneOf(p.Spec.Thresholds, of, p.comparing(n, of, p.values[measure].Name)))
-}
-
-// limitOf returns the values of the measures with which thresholds compare a cell or a total. A total has no value of a measure that does
-// not add up.
-func (p *pivotPanel) limitOf(line, key pivotKey) limit {
-	return func(measure string) (float64, bool) {
-		if m := p.Data.Measure(p.Data.Column(measure)); !encode.Additive(m) && len(line)+len(key) < len(p.dims) {
-			return 0, false
-		}
-		f := p.fold(len(line), len(key))
-		group, ok := f.find(line, key)
-		if !ok {
-			return 0, false
-		}
-		return f.Value(group, len(p.values)+slices.Index(p.tones.names, measure))
-	}
 }
 
 // name returns a category of a dimension in words.
