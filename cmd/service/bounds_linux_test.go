@@ -44,6 +44,8 @@ var quickContents = []string{"controls"}
 type boundRig struct {
 	*rig
 	versions map[string][]string // ids, oldest first
+	scim     string              // address for the identity provider, at a program of its own
+	group    string              // id of a group of the identity provider
 }
 
 // repeated returns a text of nearly 5 MiB, the limit of a body.
@@ -123,7 +125,8 @@ func queried(sql string, panels int, panel string) func() string {
 // newBoundRig stores the contents that the requests of the table read.
 func newBoundRig(t *testing.T, slugs []string, more ...string) *boundRig {
 	t.Helper()
-	r := &boundRig{newRig(t, append(more, "SERVICE_STORAGE_PAID=10GiB", "SERVICE_DEFAULT_PLAN=paid")...), map[string][]string{}}
+	more = append(more, "SERVICE_STORAGE_PAID=10GiB", "SERVICE_DEFAULT_PLAN=paid", "SERVICE_SECRET_KEY="+someKey)
+	r := &boundRig{rig: newRig(t, more...), versions: map[string][]string{}}
 	for _, slug := range slugs {
 		args, path := contents[slug], slug
 		switch slug {
@@ -155,6 +158,29 @@ func newBoundRig(t *testing.T, slugs []string, more ...string) *boundRig {
 		r.owner.WorkspaceID(), r.owner.Account())
 	r.settled()
 	return r
+}
+
+// provisioned returns the rig at a second program on the same database, at which an identity provider has provisioned people: the
+// development identity provider, with which the first program signs in, has no SCIM.
+func (r *boundRig) provisioned(t *testing.T, more ...string) *boundRig {
+	t.Helper()
+	r.exec(t, `
+		WITH people AS (
+			INSERT INTO account (id, issuer, subject, email)
+			SELECT gen_random_uuid(), 'https://id.example', 'person ' || n, 'person' || n || '@example.com' FROM generate_series(0, $1 - 1) n
+			RETURNING id, substr(subject, 8) AS n)
+		INSERT INTO scim_user (id, user_name, account_id, active, body, created_at, updated_at)
+		SELECT ('00000000-0000-4000-8000-' || lpad(n, 12, '0'))::uuid, 'person' || n || '@example.com', id, true, '{}', now(), now() FROM people`,
+		scimPeople)
+	group, err := r.own.Scim.PutScimGroup(t.Context(), store.ScimGroup{Name: "everybody"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := install(t, append(more, "DATABASE_URL="+databaseURL(r.db), "SERVICE_SECRET_KEY="+someKey,
+		"SERVICE_OIDC_ISSUER=https://id.example", "SERVICE_OIDC_CLIENT_ID=service", "SERVICE_SCIM_TOKEN="+boundSCIM)...)
+	second := *r.rig
+	second.program = in.process().Process.Pid
+	return &boundRig{&second, r.versions, "http://app.localhost:" + in.port + "/scim/v2", group.ID.String()}
 }
 
 // used is what a request used of the server's process.
@@ -198,21 +224,29 @@ var frugal = []string{"GOGC=25", "GOMEMLIMIT=96MiB"}
 // Without -bounds it measures only a few quick ones. With -update it writes the table in docs/security.md.
 func TestBounds(t *testing.T) {
 	t.Parallel()
-	list := bounds
+	list := slices.Concat(bounds, scimBounds)
 	if !*allBounds {
-		list = slices.DeleteFunc(slices.Clone(bounds), func(b bound) bool { return !b.quick })
+		list = slices.DeleteFunc(list, func(b bound) bool { return !b.quick })
 	}
 	got := make([]used, len(list))
 	if *allBounds {
 		slugs := slices.Sorted(maps.Keys(contents))
 		r := newBoundRig(t, slugs)
-		for i, b := range list {
+		for i, b := range bounds {
 			got[i] = r.measure(b)
 		}
 		r.thousand(t)
+		r = r.provisioned(t)
+		for i, b := range scimBounds {
+			got[len(bounds)+i] = r.measure(b)
+		}
 		r = newBoundRig(t, slugs, frugal...)
-		for i, b := range list {
+		for i, b := range bounds {
 			got[i].memory = r.measure(b).memory
+		}
+		r = r.provisioned(t, frugal...)
+		for i, b := range scimBounds {
+			got[len(bounds)+i].memory = r.measure(b).memory
 		}
 	} else { // the collector uses a part of the time
 		r := newBoundRig(t, quickContents, frugal...)
@@ -229,12 +263,15 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s, %s takes more than it may: %v, %d MB, answer %d MB", b.name, b.input, u.cpu, u.memory>>20, u.answer>>20)
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s | %s | %s |\n", b.name, b.input, step(int(u.cpu.Milliseconds()), "s", 500, 1000, 2000),
-			step(u.memory>>20, "MB", 32, 64, 128), step(u.answer>>20, "MB", 1, 8, 32, 64))
+			step(megabytes(u.memory), "MB", 32, 64, 128), step(megabytes(u.answer), "MB", 1, 8, 32, 64))
 	}
 	if *allBounds && *update {
 		writeBetween(t, "../../docs/security.md", "bounds", table.String())
 	}
 }
+
+// megabytes rounds bytes up.
+func megabytes(bytes int) int { return (bytes + 1<<20 - 1) >> 20 }
 
 // step returns the first step that is larger than a value.
 func step(value int, unit string, steps ...int) string {
@@ -277,7 +314,7 @@ func TestBoundsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, b := range bounds {
+	for _, b := range slices.Concat(bounds, scimBounds) {
 		if !bytes.Contains(doc, []byte("\n| "+b.name+" | "+b.input+" |")) {
 			t.Errorf("docs/security.md has no row of %s, %s: make bounds", b.name, b.input)
 		}

@@ -6,7 +6,13 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
+
+	"github.com/google/uuid"
+
+	"service/server/web"
 )
 
 func (r *boundRig) mcp(body string) int {
@@ -95,15 +101,84 @@ func uploaded(name string, content func() string) func(*boundRig) int {
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.app+"/w/acme/uploads", &body)
+		return r.posted("/w/acme/uploads", form.FormDataContentType(), &body)
+	}
+}
+
+// posted sends a body to an address of the web app, as a browser does.
+func (r *boundRig) posted(path, kind string, body io.Reader) int {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.app+path, body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", kind)
+	req.Header.Set("Origin", r.app)
+	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	return len(r.ada.do(req).text)
+}
+
+// form sends a form to an address of the web app.
+func (r *boundRig) form(path, fields string) int {
+	r.t.Helper()
+	return r.posted(path, "application/x-www-form-urlencoded", strings.NewReader(fields))
+}
+
+// appRoutes returns an address of each route of the web app for a method. Its parts name the dashboard "report", and otherwise
+// things that do not exist.
+func appRoutes(method string) []string {
+	var all []string
+	part := regexp.MustCompile(`\{\w+\}`)
+	for _, route := range web.New(web.Config{}).Routes() {
+		if of, pattern, _ := strings.Cut(route, " "); of == method {
+			path := strings.NewReplacer("{workspace}", "acme", "{dashboard}", "report").Replace(pattern)
+			all = append(all, part.ReplaceAllString(path, uuid.NewString()))
+		}
+	}
+	return all
+}
+
+// The token of the identity provider, and the number of people that it has provisioned.
+const (
+	boundSCIM  = "0123456789abcdef0123456789abcdef"
+	scimPeople = 20_000
+)
+
+// scimBound returns a request of the identity provider. Its address may name a group.
+func scimBound(method, path string, body func() string) func(*boundRig) int {
+	return func(r *boundRig) int {
+		to := r.scim + strings.Replace(path, "{group}", r.group, 1)
+		req, err := http.NewRequestWithContext(r.t.Context(), method, to, strings.NewReader(body()))
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		req.Header.Set("Content-Type", form.FormDataContentType())
-		req.Header.Set("Origin", r.app)
-		req.Header.Set("Sec-Fetch-Site", "same-origin")
+		req.Header.Set("Authorization", "Bearer "+boundSCIM)
+		req.Header.Set("Content-Type", "application/scim+json")
 		return len(r.ada.do(req).text)
 	}
+}
+
+// member returns a provisioned person as a member of a group.
+func member(i int) string { return fmt.Sprintf(`{"value":"00000000-0000-4000-8000-%012d"}`, i) }
+
+func members(n int) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = member(i)
+	}
+	return strings.Join(all, ",")
+}
+
+// listed returns nearly 4 MiB of a list's items, the limit of a request to SCIM.
+func listed(item func(i int) string) string {
+	var b strings.Builder
+	for i := 0; b.Len() < 4<<20-1000; i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(item(i))
+	}
+	return b.String()
 }
 
 // bounds are the largest requests of each kind, in the order in which they are measured: requests that change data are last.
@@ -233,11 +308,10 @@ var bounds = []bound{
 	{"a data file", "5 MiB", false, hosted("file/data.csv")},
 	{"the page of a data file", "5 MiB", false, hosted("file")},
 	{"screens of the web app", "a workspace of seventeen dashboards", false, func(r *boundRig) (most int) {
-		for _, path := range []string{
-			"/", "/d/report", "/d/report/copy", "/d/report/send", "/members", "/alerts", "/channels", "/connections", "/uploads", "/clients",
-			"/settings",
-		} {
-			most = max(most, screen(path)(r))
+		for _, path := range appRoutes(http.MethodGet) {
+			if !strings.HasPrefix(path, "/sign-in") {
+				most = max(most, len(r.ada.get(r.app+path).text))
+			}
 		}
 		return most
 	}},
@@ -249,6 +323,15 @@ var bounds = []bound{
 		return "day,n\n" + strings.Repeat("2026-01-02,1\n", 30<<20/13)
 	})},
 	{"upload of a file", "JSON of 30 MB of names", false, uploaded("names.json", func() string { return "[" + many(30<<20) + "]" })},
+	{"forms of the web app", "64 KB of fields", false, func(r *boundRig) (most int) {
+		fields := strings.Repeat("&a=%41", (64<<10-200)/6)
+		for _, path := range appRoutes(http.MethodPost) {
+			if path != "/sign-out" {
+				most = max(most, r.form(strings.Replace(path, "/d/report/delete", "/d/cells/delete", 1), fields[1:]))
+			}
+		}
+		return most
+	}},
 	{"`publish_dashboard`", "5 MiB of U+0001, 31 MB of JSON", false, toolBound("publish_dashboard", func() string {
 		return `{"path":"more/text.md",` + contents["controls"]() + `}`
 	})},
@@ -267,4 +350,26 @@ var bounds = []bound{
 		}
 		return most
 	}},
+}
+
+// scimBounds are the largest requests of an identity provider.
+var scimBounds = []bound{
+	{"SCIM: a new user", "4 MB of addresses", false, scimBound(http.MethodPost, "/Users", func() string {
+		return `{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User"],"userName":"eve@example.com","emails":[` +
+			listed(func(i int) string { return fmt.Sprintf(`{"value":"eve%d@example.com"}`, i) }) + `]}`
+	})},
+	{"SCIM: a new user", "4 MB of names", false, scimBound(http.MethodPost, "/Users", func() string { return many(4<<20 - 100) })},
+	{"SCIM: a new group", "20,000 members", false, scimBound(http.MethodPost, "/Groups", func() string {
+		return `{"schemas":["urn:ietf:params:scim:schemas:core:2.0:Group"],"displayName":"all","members":[` + members(scimPeople) + `]}`
+	})},
+	{"SCIM: a new group", "4 MB of unknown members", false, scimBound(http.MethodPost, "/Groups", func() string {
+		return `{"schemas":["urn:ietf:params:scim:schemas:core:2.0:Group"],"displayName":"staff","members":[` + members(80_000) + `]}`
+	})},
+	{"SCIM: a change of a group", "4 MB of operations", false, scimBound(http.MethodPatch, "/Groups/{group}", func() string {
+		return `{"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":[` + listed(func(i int) string {
+			return `{"op":"add","path":"members","value":[` + member(i) + `]}`
+		}) + `]}`
+	})},
+	{"SCIM: a list of users", "a filter of 4,000 bytes", false, scimBound(http.MethodGet,
+		"/Users?filter="+url.QueryEscape(strings.TrimSuffix(strings.Repeat(`userName eq "a" or `, 200), " or ")), brief(""))},
 }

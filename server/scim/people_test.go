@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -395,7 +396,7 @@ func TestManyOperations(t *testing.T) {
 		emails[i] = object{"type": fmt.Sprint(i)}
 	}
 	operations := []object{{"op": "add", "path": "emails", "value": emails}}
-	for range 1000 {
+	for range 999 {
 		operations = append(operations, object{"op": "remove", "path": `emails[type eq "none"]`})
 	}
 	got := w.send("PATCH", at, patch(operations...), http.StatusBadRequest)
@@ -403,6 +404,15 @@ func TestManyOperations(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	w.send("PATCH", at, patch(operations[:100]...), http.StatusOK)
+
+	// Each operation costs time, also one that looks at no list.
+	at = "/Users/" + w.person("eve@example.com", nil)
+	short := slices.Repeat([]object{{"op": "replace", "path": "displayName", "value": "Bob"}}, 1001)
+	w.send("PATCH", at, patch(short[:1000]...), http.StatusOK)
+	got = w.send("PATCH", at, patch(short...), http.StatusBadRequest)
+	if got["scimType"] != "tooMany" || !strings.Contains(fmt.Sprint(got["detail"]), "1000 operations") {
+		t.Errorf("%v", got)
+	}
 }
 
 // Lists have pages.
