@@ -14,8 +14,8 @@ import (
 var checkReadiness = tool[checkReadinessArgs]{
 	name:  "check_readiness",
 	title: "Check readiness",
-	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, ` +
-		`the usable connections, the limits with the calls that are left, and a list of checks with a fix for each that does not pass.`,
+	description: `Reports whether this connection can publish: its workspace, the user's role, the plan, the usable connections, ` +
+		`limits and the calls left, keys of panels by type, and checks with a fix for each that does not pass.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	meta:    alwaysLoad,
 	output:  readiness{},
@@ -37,6 +37,7 @@ type readiness struct {
 	Connections   []readyConnection `json:"connections"`
 	Channels      []readyChannel    `json:"channels"` // that alerts and deliveries can name, and "me"
 	Limits        map[string]int    `json:"limits"`
+	PanelKeys     map[string]string `json:"panel_keys,omitempty"` // of a spec, by type; not for viewers, who publish none
 	NextStep      string            `json:"next_step"`
 }
 
@@ -119,6 +120,7 @@ func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*repl
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), WorkspaceName: c.WorkspaceName(), Role: c.Role(), Plan: c.Plan(),
 		Connections: []readyConnection{{self, selfConnection.Label, self, store.StatusActive, true}},
 		Limits:      c.limits(stands.Left),
+		PanelKeys:   dashboard.PanelKeys(),
 	}
 	warehouses, usable := 0, 0
 	for _, found := range all {

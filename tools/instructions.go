@@ -7,7 +7,7 @@ package tools
 const Instructions = `Dashboard publishing service: dashboards drawn from SQL over an uploaded file, a warehouse or the built-in ` +
 	`"self" metrics view, for the members of one workspace.
 
-To publish: check_readiness; list_connections for ids; introspect_schema for columns; ` +
+To publish: check_readiness for keys of panels; list_connections for ids; introspect_schema for columns; ` +
 	`explore_data, whose draft is a spec; ` +
 	`publish_dashboard with path and spec, first with dry_run, which reports all mistakes and draws; ` +
 	`get_refresh_status until the refresh has ended; ` +

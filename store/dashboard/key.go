@@ -378,6 +378,22 @@ func (t *panelType) needs() string {
 	return strings.Join(keyNames(t.required), ", ")
 }
 
+// PanelKeys returns the keys of each type of panel, such as "label, value; optional: share, labels" for funnel. The entry "all types" has
+// those of every type and of every type that draws rows, which the others do not repeat.
+func PanelKeys() map[string]string {
+	rows := []panelKey{keyData, keyWhere, keySource}
+	common := keyNames(everyPanel, rows)
+	out := map[string]string{"all types": strings.Join(keyNames(everyPanel), ", ") + "; with rows: " + strings.Join(keyNames(rows), ", ")}
+	for _, t := range types {
+		optional := slices.DeleteFunc(keyNames(t.optional), func(name string) bool { return slices.Contains(common, name) })
+		out[t.name] = t.needs()
+		if len(optional) > 0 {
+			out[t.name] = strings.TrimPrefix(t.needs()+"; optional: "+strings.Join(optional, ", "), "; ")
+		}
+	}
+	return out
+}
+
 // widths describes the default widths of panels.
 func widths() string {
 	var out []string
