@@ -164,12 +164,12 @@ func (c *Connector) Negotiated(ctx context.Context) ([]warehouse.Fact, error) {
 	return facts, nil
 }
 
-// relations selects the columns that the user may read from Postgres's catalog, which includes materialized views and privileges. standard
-// does the same with information_schema, which every member of the family has.
+// relations selects the columns that the user may read from Postgres's catalog, which includes materialized views, privileges and comments.
+// standard does the same with information_schema, which every member of the family has, without comments.
 const (
 	relations = `
 		SELECT t.nspname, t.relname, t.relkind IN ('v', 'm'), a.attname, format_type(coalesce(nullif(y.typbasetype, 0), a.atttypid), NULL),
-		NOT a.attnotnull
+		NOT a.attnotnull, coalesce(about_table.description, ''), coalesce(about_column.description, '')
 		  FROM (SELECT n.nspname, c.relname, c.relkind, c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		         WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\_%'
 		           AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
@@ -178,9 +178,13 @@ const (
 		         ORDER BY n.nspname = 'public' DESC, n.nspname, c.relname LIMIT $3) t
 		  JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped AND has_column_privilege(t.oid, a.attnum, 'SELECT')
 		  JOIN pg_type y ON y.oid = a.atttypid
+		  LEFT JOIN pg_description about_table
+		    ON about_table.objoid = t.oid AND about_table.classoid = 'pg_class'::regclass AND about_table.objsubid = 0
+		  LEFT JOIN pg_description about_column
+		    ON about_column.objoid = t.oid AND about_column.classoid = 'pg_class'::regclass AND about_column.objsubid = a.attnum
 		 ORDER BY t.nspname = 'public' DESC, t.nspname, t.relname, a.attnum`
 	standard = `
-		SELECT t.table_schema, t.table_name, t.table_type LIKE '%VIEW', c.column_name, c.data_type, c.is_nullable = 'YES'
+		SELECT t.table_schema, t.table_name, t.table_type LIKE '%VIEW', c.column_name, c.data_type, c.is_nullable = 'YES', '', ''
 		  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
 		         WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_schema NOT LIKE 'pg\_%'
 		           AND ($1 = '' OR table_name = $1 OR table_schema || '.' || table_name = $1)
@@ -217,14 +221,14 @@ func list(ctx context.Context, conn *line, sql string, q warehouse.Introspection
 	var catalog warehouse.Catalog
 	for rows.Next() {
 		conn.took(rows.RawValues())
-		var schema, name, column, dataType string
+		var schema, name, column, dataType, ofTable, ofColumn string
 		var view, nullable bool
-		if err := rows.Scan(&schema, &name, &view, &column, &dataType, &nullable); err != nil {
+		if err := rows.Scan(&schema, &name, &view, &column, &dataType, &nullable, &ofTable, &ofColumn); err != nil {
 			return nil, err
 		}
-		t := warehouse.Table{Name: quoted(schema, name), Kind: map[bool]string{true: "view", false: "table"}[view]}
+		t := warehouse.Table{Name: quoted(schema, name), Kind: map[bool]string{true: "view", false: "table"}[view], Comment: ofTable}
 		if !catalog.Add(t, warehouse.TableColumn{
-			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable,
+			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable, Comment: ofColumn,
 		}) {
 			conn.cut() // or closing would read the remaining rows
 			return catalog.Tables(), nil

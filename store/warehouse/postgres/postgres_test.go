@@ -53,6 +53,8 @@ func run(m *testing.M) int {
 		CREATE FUNCTION waits() RETURNS void LANGUAGE sql AS 'SELECT pg_advisory_lock(7)';
 		CREATE SEQUENCE seq;
 		CREATE MATERIALIZED VIEW daily AS SELECT day, sum(amount) AS amount, max(note)::varchar(20) AS note FROM orders GROUP BY day;
+		COMMENT ON MATERIALIZED VIEW daily IS 'closed at midnight'; COMMENT ON COLUMN daily.amount IS 'net, in euros';
+		COMMENT ON INDEX orders_pkey IS 'no table'; COMMENT ON TABLE orders IS 'one row per order'; COMMENT ON COLUMN orders.paid IS 'or refunded';
 		CREATE FUNCTION plant() RETURNS int LANGUAGE plpgsql IMMUTABLE AS
 		'BEGIN PERFORM set_config(''standard_conforming_strings'', ''off'', false); RETURN 1; END';
 		CREATE ROLE conformance SUPERUSER LOGIN`); err != nil {
@@ -198,10 +200,13 @@ func TestDescribeAndIntrospect(t *testing.T) {
 	if err != nil || len(tables) != 3 || tables[1].Name != "orders" || tables[2].Kind != "view" || tables[1].Columns[0].Nullable {
 		t.Errorf("%+v, %v", tables, err)
 	}
-	daily := warehouse.Table{Name: "daily", Kind: "view", Columns: []warehouse.TableColumn{
+	if orders := tables[1]; orders.Comment != "one row per order" || orders.Columns[3].Comment != "or refunded" || orders.Columns[0].Comment != "" {
+		t.Errorf("comments: %+v", orders)
+	}
+	daily := warehouse.Table{Name: "daily", Kind: "view", Comment: "closed at midnight", Columns: []warehouse.TableColumn{
 		{Column: cube.Column{Name: "day", Type: cube.Date}, Nullable: true}, {
 			Column:   cube.Column{Name: "amount", Type: cube.Number},
-			Nullable: true,
+			Nullable: true, Comment: "net, in euros",
 		}, {Column: cube.Column{Name: "note", Type: cube.Text}, Nullable: true},
 	}}
 	for _, q := range []warehouse.Introspection{{Table: "daily"}, {Table: "public.daily"}, {Pattern: "DAIL"}} {

@@ -116,10 +116,10 @@ func TestIntrospectEnds(t *testing.T) {
 	t.Parallel()
 	introspect := func(t *testing.T, row func(i int) (table, column string), sent chan<- int) ([]warehouse.Table, error) {
 		c := rogues(t, func(r *rogue) {
-			r.answer("pg_class", []uint32{text, text, boolean, text, text, boolean}, func() {
+			r.answer("pg_class", []uint32{text, text, boolean, text, text, boolean, text, text}, func() {
 				for i := 0; r.sent < most; i++ {
 					table, column := row(i)
-					if !r.say(dataRow("public", table, "f", column, "integer", "t")) {
+					if !r.say(dataRow("public", table, "f", column, "integer", "t", "", "")) {
 						break
 					}
 				}
