@@ -10,7 +10,7 @@ import (
 
 // pack returns the width of every panel on a grid of 12 columns, so that rows are full: small panels in a run are spread evenly over as
 // many rows as they need, and the rest of any other row is shared by its panels. If small panels fill the rest of a row that begins with a
-// large panel, they stay in that row.
+// large panel, they stay in that row. A row whose widths the spec has, and that they fill, stays as it is.
 func pack(panels []dashboard.Panel) []int {
 	out := make([]int, len(panels))
 	for i := range panels {
@@ -18,6 +18,12 @@ func pack(panels []dashboard.Panel) []int {
 	}
 	begun := 0 // columns of the row in which panel i is
 	for i := 0; i < len(panels); {
+		if begun %= 12; begun == 0 {
+			if n := exact(panels[i:], out[i:]); n > 0 {
+				i += n
+				continue
+			}
+		}
 		if n := completing(panels, out, i, begun); n > 0 {
 			i, begun = i+n, 0
 			continue
@@ -48,6 +54,20 @@ func pack(panels []dashboard.Panel) []int {
 	}
 	fillRow(panels[from:], out[from:])
 	return out
+}
+
+// exact returns the number of panels, from the first on, whose widths are in the spec and fill a row. It returns 0 if they do not fill it.
+func exact(panels []dashboard.Panel, widths []int) int {
+	sum := 0
+	for i := range panels {
+		if sum += widths[i]; !panels[i].OwnWidth || sum > 12 {
+			return 0
+		}
+		if sum == 12 {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // completing returns the number of small panels, from panel i on, that exactly fill a row in which begun columns are already taken. It
