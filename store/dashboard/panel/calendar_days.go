@@ -78,7 +78,7 @@ func (p *calendarPanel) noteDays() {
 	}
 	var all chart.PlacedValues
 	for i := range p.years {
-		for half := range 2 {
+		for half := range p.halves() {
 			h := p.half(&p.years[i], half, left)
 			t := h.Under[0].(*chart.CellOutline).Left(h.Lay())
 			all.All += t.All

@@ -25,11 +25,12 @@ const (
 var calendarFigure = Figure{Summarise: summariseCalendar}
 
 // A calendarPanel shows the days of years, coloured by a measure. A year is drawn as two halves, so that its weeks are readable on a phone
-// too.
+// too. Days of a few months are drawn as one block of these months, whether or not a year begins among them.
 type calendarPanel struct {
 	*Panel
 	col    dashboard.Column
 	years  []calendarYear // in their order
+	weeks  int            // of the only block, of some months; 0 if years are drawn
 	value  map[cube.Day]float64
 	domain domain
 	toned  map[cube.Day]canvas.Color // days with the tone of a threshold
@@ -38,10 +39,10 @@ type calendarPanel struct {
 	open   map[cube.Day]bool // days that are not over
 }
 
-// A calendarYear contains the days from January 1 to the day before the next one.
+// A calendarYear contains the days from January 1 to the day before the next one, or those of some months.
 type calendarYear struct {
 	first, next cube.Day
-	start       cube.Day // of the week of January 1
+	start       cube.Day // of the week of the first day
 	row         int      // of start in the grid, or where it would be
 	from, to    cube.Day // days listed in the grid; from is after to if the grid lists no day
 }
@@ -117,8 +118,43 @@ func summariseCalendar(p *Panel) Content {
 	return out
 }
 
+// layMonths sets one block to draw if the months with data have no more weeks than half a year. Small plots have the months of all of them.
+func (p *calendarPanel) layMonths() bool {
+	from, to := cube.Day(math.MaxInt64), cube.Day(math.MinInt64)
+	for d := range p.value {
+		from, to = min(from, d), max(to, d)
+	}
+	y := calendarYear{from: from, to: to}
+	if all := p.Data.Span(p.Spec.X); p.family != nil && all.OK {
+		from, to = min(from, all.Min), max(to, all.Max)
+	}
+	y.first, y.next = cube.Monthly.Floor(from, p.Env.week), cube.Monthly.Next(cube.Monthly.Floor(to, p.Env.week))
+	y.start = cube.Weekly.Floor(y.first, p.Env.week)
+	y.row = -int(y.from - y.start)
+	weeks := int(y.next-1-y.start)/7 + 1
+	if weeks > halfWeeks {
+		return false
+	}
+	p.weeks, p.years = weeks, []calendarYear{y}
+	return true
+}
+
+// columns returns the number of weeks of a block.
+func (p *calendarPanel) columns() int { return cmp.Or(p.weeks, halfWeeks) }
+
+// halves returns the number of blocks of a year.
+func (p *calendarPanel) halves() int {
+	if p.weeks > 0 {
+		return 1
+	}
+	return 2
+}
+
 // lay sets the years to draw, and removes the days of other years.
 func (p *calendarPanel) lay() {
+	if p.layMonths() {
+		return
+	}
 	numbers := map[int]bool{}
 	for d := range p.value {
 		numbers[d.Time().Year()] = true
@@ -221,6 +257,10 @@ func (p *calendarPanel) Draw(c canvas.Canvas) {
 	for i := range p.years {
 		left = append(left, p.Env.Year(p.years[i].first.Time()))
 	}
+	if p.weeks > 0 {
+		p.half(&p.years[0], 0, left).Draw(c)
+		return
+	}
 	for i := range p.years {
 		c.Halves()
 		p.half(&p.years[i], 0, left).Draw(c)
@@ -238,20 +278,27 @@ func (p *calendarPanel) weekdays() []string {
 	return out
 }
 
-// cellHeight returns the height of a day on a desktop, in pixels: about its width.
+// monthsHeight is the height of a day of a block of months, which is as wide as the panel, in pixels.
+const monthsHeight = 24
+
+// cellHeight returns the height of a day on a desktop, in pixels: of a year about its width.
 func (p *calendarPanel) cellHeight(left []string) int {
+	if p.weeks > 0 {
+		return monthsHeight
+	}
 	_, margin := canvas.MarginOf(left)
 	return int(max(12, min((p.within()-margin-canvas.RightMargin)/(2*halfWeeks), 20)))
 }
 
-// half returns the first or the second half of a year: cells of days, by weeks and weekdays. left are the names of rows and years.
+// half returns the first or the second half of a year, or a block of months: cells of days, by weeks and weekdays. left are the names of rows and years.
 func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Chart {
-	from, to := half*halfWeeks, (half+1)*halfWeeks // columns
+	columns := p.columns()
+	from, to := half*columns, (half+1)*columns
 	first, last := max(y.first, y.start+cube.Day(7*from)), min(y.next, y.start+cube.Day(7*to))-1
 	high := p.cellHeight(left)
 	h := &chart.Chart{
-		Title: p.Title, Says: p.Env.DayMonth(first.Time()) + " – " + p.Env.Date(last.Time()), Height: 7 * high, Room: p.room(), Half: true,
-		Places: canvas.Places{Columns: halfWeeks, Rows: 7},
+		Title: p.Title, Says: p.Env.DayMonth(first.Time()) + " – " + p.Env.Date(last.Time()), Height: 7 * high, Room: p.room(), Half: p.weeks == 0,
+		Places: canvas.Places{Columns: columns, Rows: 7},
 		List: canvas.RowList{
 			First: p.offset + y.row + 7*from, From: p.offset + y.row + int(y.from-y.start), To: p.offset + y.row + int(y.to-y.start) + 1,
 		},
@@ -259,7 +306,7 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	if half == 0 && y == &p.years[0] {
 		h.Says = p.Summary
 	}
-	cells := &chart.CellOutline{Columns: halfWeeks, Rows: 7, Lines: p.monthLines(y, from, to)}
+	cells := &chart.CellOutline{Columns: columns, Rows: 7, Lines: p.monthLines(y, from, to)}
 	var short func(v float64) string
 	if p.labelled() {
 		short = p.Env.Shorts(format.OrInteger(p.col), slices.Collect(maps.Values(p.value)))
@@ -325,13 +372,18 @@ func (p *calendarPanel) nameHalf(h *chart.Chart, y *calendarYear, half, high int
 	}
 }
 
-// months returns the names of the months whose middle is in half a year, and their positions.
+// months returns the names of the months whose middle is in half a year, and their positions. The first month of another year than that
+// beside the rows has its year.
 func (p *calendarPanel) months(y *calendarYear, half int) (texts []string, at []float64) {
 	for d := y.first; d < y.next; d = cube.Monthly.Next(d) {
 		first, _ := p.place(y, d)
 		last, _ := p.place(y, cube.Monthly.Next(d)-1)
-		if x := float64(first+last+1)/2/halfWeeks - float64(half); x >= 0 && x < 1 {
-			texts, at = append(texts, p.Env.MonthAlone(d.Time())), append(at, x)
+		if x := float64(first+last+1)/2/float64(p.columns()) - float64(half); x >= 0 && x < 1 {
+			name := p.Env.MonthAlone(d.Time())
+			if d != y.first && d.Time().Month() == time.January {
+				name = p.Env.Month(d.Time())
+			}
+			texts, at = append(texts, name), append(at, x)
 		}
 	}
 	return texts, at

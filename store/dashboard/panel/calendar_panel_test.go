@@ -169,3 +169,52 @@ func TestCalendarLinks(t *testing.T) {
 		t.Error("no link of the last day")
 	}
 }
+
+// TestCalendarOfMonths: days of a few months are one block of these months, also over the turn of a year; each day is in the row of its
+// weekday. The block of small plots is that of all of them.
+func TestCalendarOfMonths(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		from, to, first, last string
+		weeks                 int // 0: years in halves
+	}{
+		{"2026-11-30", "2026-12-17", "2026-11-01", "2026-12-31", 10},
+		{"2026-12-02", "2027-01-14", "2026-12-01", "2027-01-31", 9},
+		{"2026-02-10", "2026-02-10", "2026-02-01", "2026-02-28", 5},
+		{"2026-06-01", "2026-11-29", "2026-06-01", "2026-11-30", 27},
+		{"2026-05-31", "2026-11-29", "2026-01-01", "2026-12-31", 0},
+	} {
+		var times []time.Time
+		for at := day(tc.from); !at.After(day(tc.to)); at = at.AddDate(0, 0, 1) {
+			times = append(times, at)
+		}
+		v := calendarOf("date", "sum", times...)
+		c := open(v).Panel(0).Content.(*calendarPanel)
+		y := c.years[0]
+		if c.weeks != tc.weeks || !y.first.Time().Equal(day(tc.first)) || !(y.next - 1).Time().Equal(day(tc.last)) {
+			t.Errorf("%s – %s: %d weeks, %s – %s", tc.from, tc.to, c.weeks, y.first.Time(), (y.next - 1).Time())
+		}
+		for i, at := range times {
+			column, row := c.place(&y, cube.DayOf(at))
+			if row != int(at.Weekday()+6)%7 || column >= 2*c.columns() {
+				t.Errorf("%s is in column %d, row %d", at, column, row)
+			}
+			if k := y.row + 7*column + row; k != i {
+				t.Errorf("%s has row %d of the grid, want %d", at, k, i)
+			}
+		}
+	}
+	r := &canvas.Recorder{}
+	open(calendarOf("date", "sum", day("2026-12-02"), day("2027-01-14"))).Panel(0).Content.Draw(r)
+	if got := r.String(); !strings.Contains(got, `"Jan 2027"`) || strings.Contains(got, "half") || !strings.Contains(got, "extent 9 by 7") {
+		t.Error(got)
+	}
+
+	v := tiny([]dashboard.Panel{{Type: dashboard.Calendar, X: "at", Value: "n", Facet: "f"}}, []string{"at date", "f text", "n integer sum"},
+		[]any{day("2026-03-02"), "a", int64(1)}, []any{day("2026-05-20"), "b", int64(2)})
+	r = &canvas.Recorder{}
+	open(v).Panel(0).Content.Draw(r)
+	if got := r.String(); strings.Count(got, "extent 14 by 7") != 2 {
+		t.Error(got)
+	}
+}
