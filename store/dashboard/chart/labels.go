@@ -71,7 +71,9 @@ func drawTier(c canvas.Canvas, labels []Label, g canvas.Group) {
 		if l.pull {
 			out.Look, out.Anchor = canvas.AxisText, l.edge
 		}
-		c.Label(out)
+		if l.Text != "" {
+			c.Label(out)
+		}
 		if out.Text = l.more; l.more != "" {
 			out.Down += lineHeight
 			c.Label(out)
@@ -84,7 +86,7 @@ func drawTier(c canvas.Canvas, labels []Label, g canvas.Group) {
 // plot.
 func kept(labels []Label, width, left, right float64) []Label {
 	out := labels[:0]
-	end := math.Inf(-1) // of the last label, in pixels
+	ends := [2]float64{math.Inf(-1), math.Inf(-1)} // of the last label of each line, in pixels
 	for i, l := range labels {
 		w := max(canvas.LabelWidth(l.Text), canvas.LabelWidth(l.more))
 		from := l.At*width - w/2
@@ -96,11 +98,16 @@ func kept(labels []Label, width, left, right float64) []Label {
 			l.At, l.pull, l.edge = 0, true, canvas.AtStart
 			from = 0
 		}
-		if from < end+4 && i > 0 {
+		in := [2]bool{l.Text != "" || l.more == "", l.more != ""}
+		if i > 0 && (in[0] && from < ends[0]+4 || in[1] && from < ends[1]+4) {
 			continue
 		}
 		out = append(out, l)
-		end = from + w
+		for line := range ends {
+			if in[line] {
+				ends[line] = from + w
+			}
+		}
 	}
 	return out
 }

@@ -6,7 +6,7 @@ import "service/store/dashboard/canvas"
 const LongestLabel = 14
 
 // BandNames are the names of places as wide as their band. On each width they are whole if they fit side by side, in one line or in two.
-// Otherwise some names of an ordered axis are left out, a chart that can lie does ([Chart.Row]), and others shorten their names in the
+// Otherwise every other name of an ordered axis is in a second line or, if they do not fit there either, some names are left out, a chart that can lie does ([Chart.Row]), and others shorten their names in the
 // middle.
 type BandNames struct {
 	Full []string
@@ -21,7 +21,7 @@ func (l *Laid) drawLabels(c canvas.Canvas, r run) {
 	x := &l.Axes[axisX]
 	switch {
 	case x.of.Bands != nil:
-		drawX(c, r.only(l.tiers(func(width float64) []Label { return x.of.Bands.labels(width, !l.Room.small()) })))
+		drawX(c, r.only(l.tiers(func(width float64) []Label { return x.of.Bands.labels(width, !l.Room.small() || l.Room.Own) })))
 	case x.of.Labels != nil:
 		drawX(c, r.only(l.tiers(x.of.Labels)))
 	case x.of.Write != nil: // of an axis of numbers, every other or fewer if it is narrow
@@ -87,12 +87,32 @@ func (b *BandNames) whole(width float64, twoLines bool) []Label {
 	return out
 }
 
+// staggered returns all names, every other in the second line, or nil if they do not fit. On narrow bands some names are enough.
+func (b *BandNames) staggered(width float64) []Label {
+	var lines [2][]string
+	for i, name := range b.Full {
+		lines[i%2] = append(lines[i%2], name)
+	}
+	n := len(b.Full)
+	if n < 3 || width/float64(n) < LeastName || !beside(lines[0], width) || !beside(lines[1], width) {
+		return nil
+	}
+	out := everyOne(b.Full, Bands(n))
+	for i := 1; i < len(out); i += 2 {
+		out[i].Text, out[i].more = "", out[i].Text
+	}
+	return out
+}
+
 // labels returns the names that are written on a plot of a width, in pixels.
 func (b *BandNames) labels(width float64, twoLines bool) []Label {
 	if out := b.whole(width, twoLines); out != nil {
 		return out
 	}
 	if b.Thin != nil {
+		if out := b.staggered(width); twoLines && out != nil {
+			return out
+		}
 		return b.Thin(width)
 	}
 	n := len(b.Full)

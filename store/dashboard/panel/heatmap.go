@@ -321,8 +321,9 @@ func (p *heatmapPanel) chart() *chart.Chart {
 	case p.times != nil:
 		h.X.Labels = p.times.labels
 	case p.steps:
+		h.X.Bands = columnNames(names)
 		names = canvas.ClipNames(names, chart.LongestLabel)
-		h.X.Labels = func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(len(names)), width) }
+		h.X.Bands.Thin = func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(len(names)), width) }
 	default:
 		h.X.Bands = columnNames(names)
 		if p.family == nil && len(names) <= mostTurned {
