@@ -208,7 +208,7 @@ func (p *facetPanel) sumNotes() {
 	key := func(i encode.Issue) string { return string(i.Note) + fmt.Sprint(i.Args...) }
 	for _, plot := range p.plots {
 		for at := range plot.Notes {
-			if i, ok := plot.counted[at]; ok {
+			if i, ok := plot.counted[at]; ok && !i.Apart {
 				if all[key(i)] == nil {
 					keys = append(keys, key(i))
 				}
@@ -294,6 +294,7 @@ func (p *facetPanel) sketch() []string {
 		}
 	}
 	var lines, names, last []string
+	var signs toneSigns
 	var series [][]float64
 	ends := chart.NoExtremes()
 	if p.Spec.Type == dashboard.Funnel {
@@ -319,7 +320,11 @@ func (p *facetPanel) sketch() []string {
 		case plot.plot == nil && series != nil:
 			names, series, last = append(names, title), append(series, nil), append(last, format.None)
 		default:
-			lines = append(lines, plot.sentence())
+			sign := ""
+			if k, ok := plot.plot.(*kpiPanel); ok {
+				sign = signs.of(k.tone)
+			}
+			lines = append(lines, plot.sentence()+sign)
 		}
 	}
 	lines = wrapped(lines, sketchRow+1)
@@ -336,7 +341,7 @@ func (p *facetPanel) sketch() []string {
 	for i, vs := range series {
 		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, ends.Lo, ends.Hi)+" "+last[i])
 	}
-	return text.Most(lines, sketchRow+1, p.Env.morePlots)
+	return append(text.Most(lines, sketchRow+1, p.Env.morePlots), signs.words(p.Env)...)
 }
 
 // sketchPlots returns small plots in characters; for those for which there are no lines left, their sentences.

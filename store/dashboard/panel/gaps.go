@@ -191,12 +191,16 @@ func (p *Panel) breakLines(s *split, stacked bool) {
 		}
 	}
 	if longest := p.Env.longestGap(s, &f.broken); longest != "" {
-		p.report(encode.NotedCount(len(f.broken.found), "%d gap without values: %s.",
-			"%d gaps without values, of which the longest is %s.", longest))
+		note := encode.NotedCount(len(f.broken.found), "%d gap without values: %s.",
+			"%d gaps without values, of which the longest is %s.", longest)
+		note.Apart = true
+		p.report(note)
 	}
 	if longest := p.Env.longestGap(s, &f.joined); longest != "" {
-		p.report(encode.NotedCount(len(f.joined.found), "The line goes on over %d gap without values: %s.",
-			"The lines go on over %d gaps without values, of which the longest is %s.", longest))
+		note := encode.NotedCount(len(f.joined.found), "The line goes on over %d gap without values: %s.",
+			"The lines go on over %d gaps without values, of which the longest is %s.", longest)
+		note.Apart = true
+		p.report(note)
 	}
 	p.noteEnd(s, f.rhythm)
 	if f.rhythm == nil && f.year == nil && p.Spec.Gaps != "" {

@@ -10,6 +10,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -168,11 +169,19 @@ func (p *kpiPanel) large(exact any, v float64) string {
 	return p.Env.Brief(p.col, v)
 }
 
-// sketch returns the number with its sparkline, and its share of the target. Without these it returns nil, because the summary has the
-// number.
+// sketch returns the number with its tone and its sparkline, and its share of the target. Without these it returns nil, because the summary
+// has the number.
 func (p *kpiPanel) sketch() []string {
-	if p.line == nil {
+	var signs toneSigns
+	sign := signs.of(p.tone)
+	toned := func(lines []string) []string {
+		return slices.Concat(lines, p.goal.sketch(), signs.words(p.Env))
+	}
+	switch {
+	case p.line == nil && sign == "":
 		return p.goal.sketch()
+	case p.line == nil:
+		return toned([]string{text.OneLine(p.text) + sign})
 	}
 	var vs []float64
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -184,7 +193,7 @@ func (p *kpiPanel) sketch() []string {
 		vs = append(vs, v)
 		lo, hi = min(lo, v), max(hi, v)
 	}
-	return append([]string{p.words(0, p.Grid.Rows[0][0]) + "  " + spark(vs, 40, lo, hi)}, p.goal.sketch()...)
+	return toned([]string{p.words(0, p.Grid.Rows[0][0]) + sign + "  " + spark(vs, 40, lo, hi)})
 }
 
 func (p *kpiPanel) Draw(c canvas.Canvas) {

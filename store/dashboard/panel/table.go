@@ -13,6 +13,7 @@ import (
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
+	"service/store/dashboard/locale"
 )
 
 // Rows of a table on a page, unless page_size sets another number; the CSV has all rows at once.
@@ -223,34 +224,38 @@ func (t *tablePanel) ofTable() string {
 	return b.String()
 }
 
-// sketch returns the head of the table, with the columns that fit.
+// sketch returns the head of the table. Columns that do not fit follow below it, beside the first one again, as far as there is room. Tones
+// are signs, as on the page.
 func (t *tablePanel) sketch() []string {
 	g := t.Grid
 	rows := g.Rows[:min(len(g.Rows), sketchTable)]
-	lines := make([]string, 1+len(rows)+stat.One(t.foot != nil))
-	used := 0
+	var signs toneSigns
+	columns := make([][]string, len(g.Columns)) // the head, the rows and the total, as wide as each other
 	for j, c := range g.Columns {
 		texts := []string{text.OneLine(c.Heading())}
 		for i, row := range rows {
-			texts = append(texts, t.signed(j, row[j], t.words(j, row[j]))+t.trends[j].of(i).sketch())
+			of := t.line(i)
+			cell := t.signed(j, row[j], t.words(j, row[j])) + signs.of(t.cellTone(of, c.Name)) + t.trends[j].of(i).sketch()
+			if j == 0 {
+				cell += signs.of(t.rowTone(of))
+			}
+			texts = append(texts, cell)
 		}
 		if t.foot != nil {
 			texts = append(texts, t.foot.row(t, j)+t.trends[j].of(-1).sketch())
 		}
 		wide := widest(texts)
-		if used += wide + 2; j > 0 && used-2 > text.LineWidth-2 {
-			lines[0] = strings.TrimRight(lines[0], " ") + " …"
-			break
-		}
 		for i, s := range texts {
 			s = text.Cut(s, wide)
 			if space := strings.Repeat(" ", wide-text.Cells(s)); c.Role == dashboard.Measure {
-				lines[i] += space + s + "  "
+				texts[i] = space + s
 			} else {
-				lines[i] += s + space + "  "
+				texts[i] = s + space
 			}
 		}
+		columns[j] = texts
 	}
+	lines, next := besideEachOther(columns, 0)
 	var left []string
 	if n := len(g.Rows) - len(rows); n > 0 {
 		left = append(left, t.Env.Count(n, "%d more row", "%d more rows"))
@@ -261,7 +266,70 @@ func (t *tablePanel) sketch() []string {
 	if len(left) > 0 {
 		lines = slices.Insert(lines, 1+len(rows), "… "+strings.Join(left, " · "))
 	}
-	return lines
+	if next < len(columns) {
+		more, end := besideEachOther(columns, next)
+		if end < len(columns) {
+			more[0] = strings.TrimRight(more[0], " ") + " …"
+		}
+		lines = append(append(lines, ""), more...)
+	}
+	return append(lines, signs.words(t.Env)...)
+}
+
+// besideEachOther returns lines with as many columns, from one on, as fit. If that is not the first, the first is beside them. It also
+// returns the first column that did not fit.
+func besideEachOther(columns [][]string, from int) (lines []string, next int) {
+	lines = make([]string, len(columns[0]))
+	used := 0
+	add := func(j int) {
+		used += text.Cells(columns[j][0]) + 2
+		for i, s := range columns[j] {
+			lines[i] += s + "  "
+		}
+	}
+	if from > 0 {
+		add(0)
+	}
+	for next = from; next < len(columns); next++ {
+		if next > from && used+text.Cells(columns[next][0]) > text.LineWidth-2 {
+			break
+		}
+		add(next)
+	}
+	return lines, next
+}
+
+// toneSigns are the signs of tones in drawings of characters, and those that a drawing has.
+type toneSigns struct{ used [4]bool }
+
+var toneMarks = [4]struct {
+	tone, sign string
+	word       locale.Key
+}{{"good", "✓", "(good)"}, {"warn", "!", "(warning)"}, {"bad", "●", "(bad)"}, {"info", "i", "(note)"}}
+
+// of returns the sign of a tone, after a space; "" for none.
+func (s *toneSigns) of(tone string) string {
+	for i, m := range toneMarks {
+		if m.tone == tone {
+			s.used[i] = true
+			return " " + m.sign
+		}
+	}
+	return ""
+}
+
+// words returns the meanings of the signs in a line; nil if the drawing has none.
+func (s *toneSigns) words(p *Env) []string {
+	var out []string
+	for i, m := range toneMarks {
+		if s.used[i] {
+			out = append(out, m.sign+" "+p.Text(m.word))
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return []string{strings.Join(out, "  ")}
 }
 
 func (t *tablePanel) Draw(c canvas.Canvas) {
