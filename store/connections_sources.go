@@ -93,7 +93,8 @@ func Usable(c Connection, files Files) error {
 	case !isUpload && len(files) > 0:
 		return message.Refuse(`upload needs a connection of the upload kind, and "%s" is a warehouse. `+
 			`Omit upload, or pass the connection that list_connections shows for uploaded files. `+
-			`To join it with files, upload an export of it.`, c.Label)
+			`To join it with files, publish a dashboard of the warehouse's rows first: a dashboard of files reads its dataset by `+
+			`"from": "<slug>/<dataset id>".`, c.Label)
 	case isUpload:
 		for _, f := range files {
 			if _, ok := uploadOf(c, f.Upload); !ok {

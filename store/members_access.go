@@ -165,6 +165,15 @@ func mayLoosen(ctx context.Context, q querier, m Member, d Dashboard, access []b
 		`whoever first published the dashboard, may do that.`, loose.Column, d.Slug)
 }
 
+// Lacking counts the other members of m's workspace who are not owners, and those of them who have no value of an attribute.
+func (s Members) Lacking(ctx context.Context, m Member, attribute string) (lacking, all int, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT count(*) FILTER (WHERE NOT (p.provided || p.attributes) ? $3), count(*)
+		  FROM membership p WHERE p.workspace_id = $1 AND p.account_id <> $2 AND p.role <> 'owner'`,
+		m.workspace, m.account, attribute).Scan(&lacking, &all)
+	return lacking, all, err
+}
+
 // SetAttribute gives the member with account an attribute in m's workspace, which must be m's as an owner; no values remove it.
 func (s Members) SetAttribute(ctx context.Context, m Member, account uuid.UUID, name string, values []string) error {
 	return s.setAttribute(ctx, m.workspace, m.account, account, name, values)

@@ -16,9 +16,9 @@ import (
 	"service/store/fault"
 )
 
-// checkChannels checks that the alerts of a spec go to channels of the workspace.
+// checkChannels checks that the alerts, deliveries and row rules of a spec name channels of the workspace.
 func (c call) checkChannels(ctx context.Context, s *dashboard.Spec) error {
-	if !slices.ContainsFunc(s.Alerts, func(a dashboard.Alert) bool { return len(a.To) > 0 }) {
+	if len(s.Deliver) == 0 && len(s.Access) == 0 && !slices.ContainsFunc(s.Alerts, func(a dashboard.Alert) bool { return len(a.To) > 0 }) {
 		return nil
 	}
 	all, err := c.Store.Messages.Channels(ctx, c.Member)
@@ -29,7 +29,7 @@ func (c call) checkChannels(ctx context.Context, s *dashboard.Spec) error {
 	for _, ch := range all {
 		slugs = append(slugs, ch.Slug)
 	}
-	return s.CheckChannels(slugs)
+	return s.CheckRecipients(slugs)
 }
 
 // A triedAlert reports how an alert would have behaved with the rows of a dry run.

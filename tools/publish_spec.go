@@ -110,7 +110,11 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
-	replacing = append(replacing, readers...)
+	blind, err := c.accessWarnings(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	replacing = slices.Concat(replacing, readers, blind)
 	checked.warnings = slices.Concat(checked.warnings, c.costAsScheduled(checked, before),
 		textWarnings(s, c.url(in.Path.slug)), dead, replacing)
 	p := in.publication()

@@ -50,6 +50,7 @@ func TestWarningCodes(t *testing.T) {
 	late := w.warehouse("ada@acme", "late", "late.example")
 	metered := w.warehouse("ada@acme", "metered", "metered.example")
 	orders := w.warehouse("ada@acme", "orders", "db.example")
+	w.member("eve@acme", store.RoleViewer)
 	w.call("publish_dashboard", object("path", "there", "spec", spec(names(3), table, "title", "First")))
 	w.call("publish_dashboard", object("path", "fed", "spec", spec("SELECT DATE '2026-01-01' AS day, 5 AS n", table, "currency", "EUR", "meta",
 		set{"n": set{"format": "currency", "role": "measure"}})))
@@ -79,9 +80,12 @@ func TestWarningCodes(t *testing.T) {
 		dashboard.WarnWidth:        {spec: spec(names(3), `{"type":"bar","x":"name","y":"n","width":5}`)},
 		dashboard.WarnDatasetUnused: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"}],
 			"panels":[{"type":"text","markdown":"M"}]}`)},
-		dashboard.WarnCurrency:       {spec: json.RawMessage(`{"datasets":[{"id":"a","from":"fed/d"}]}`)},
-		dashboard.WarnZone:           {spec: json.RawMessage(`{"timezone":"Asia/Tokyo","datasets":[{"id":"a","from":"fed/d"}]}`)},
-		dashboard.WarnReaders:        {spec: spec("SELECT DATE '2026-01-01' AS day, 'x' AS n", table), path: "fed"},
+		dashboard.WarnCurrency: {spec: json.RawMessage(`{"datasets":[{"id":"a","from":"fed/d"}]}`)},
+		dashboard.WarnZone:     {spec: json.RawMessage(`{"timezone":"Asia/Tokyo","datasets":[{"id":"a","from":"fed/d"}]}`)},
+		dashboard.WarnReaders:  {spec: spec("SELECT DATE '2026-01-01' AS day, 'x' AS n", table), path: "fed"},
+		dashboard.WarnAccess: {
+			spec: spec(names(3), table, "access", []any{set{"column": "name", "is": "member.zone"}}),
+		},
 		dashboard.WarnParamUnused:    {spec: spec(names(3), table, "params", year)},
 		dashboard.WarnRowLimit:       {spec: spec(names(3), table, "row_limit", 2)},
 		dashboard.WarnCost:           {spec: spec("SELECT day, count(*) AS n FROM orders GROUP BY 1", table), on: metered},

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -424,20 +425,37 @@ func (s *Spec) CheckChannels(channels []string) error {
 	var problems Problems
 	for i, a := range s.Alerts {
 		for j, slug := range a.To {
-			if slug == Me || CheckSlug(slug) != nil || slices.Contains(channels, slug) { // an invalid slug was reported already
-				continue
-			}
-			at := index(join(index("alerts", i), "to"), j)
-			if len(channels) == 0 {
-				problems.addf(at, "%s is the slug of no channel, and the workspace has none yet: an owner makes one in the web application; "+
-					"without %s the publisher is told", quote(slug), quote("to"))
-				continue
-			}
-			problems.add(Problem{
-				Path: at, Message: quote(slug) + " is the slug of no channel", Noun: "channels", Allowed: channels,
-				Nearest: likeliest(slug, channels),
-			})
+			problems.channel(index(join(index("alerts", i), "to"), j), slug, `without "to" the publisher is told`, channels)
 		}
 	}
 	return problems.err()
+}
+
+// CheckRecipients checks that the channels of alerts, deliveries and row rules exist. The error is *[Problems].
+func (s *Spec) CheckRecipients(channels []string) error {
+	var problems Problems
+	for i, d := range s.Deliver {
+		problems.channel(join(index("deliver", i), "to"), d.To, `"me" sends to the publisher`, channels)
+	}
+	for i, a := range s.Access {
+		for _, slug := range slices.Sorted(maps.Keys(a.Channels)) {
+			problems.channel(join(join(index("access", i), "channels"), slug), slug, "a channel that the rule does not name gets no rows", channels)
+		}
+	}
+	return Join(s.CheckChannels(channels), problems.err())
+}
+
+// channel adds a problem if a slug is not that of a channel. instead describes what a spec does without it.
+func (p *Problems) channel(at, slug, instead string, channels []string) {
+	switch {
+	case slug == "" || slug == Me || CheckSlug(slug) != nil || slices.Contains(channels, slug): // an invalid slug was reported already
+	case len(channels) == 0:
+		p.addf(at, "%s is the slug of no channel, and the workspace has none yet: an owner makes one in the web application; %s",
+			quote(slug), instead)
+	default:
+		p.add(Problem{
+			Path: at, Message: quote(slug) + " is the slug of no channel", Noun: "channels", Allowed: channels,
+			Nearest: likeliest(slug, channels),
+		})
+	}
 }

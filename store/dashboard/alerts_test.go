@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"regexp"
@@ -328,6 +329,48 @@ func TestCheckChannels(t *testing.T) {
 	if err := s.CheckChannels(nil); err == nil ||
 		!strings.Contains(err.Error(), `alerts[0].to[0]: "ops" is the slug of no channel, and the workspace has none yet`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// All channels that do not exist are reported at once: of alerts, deliveries and row rules.
+func TestCheckRecipients(t *testing.T) {
+	t.Parallel()
+	with := func(alerts, more string) *Spec {
+		t.Helper()
+		s, err := Parse(bytes.Replace(withAlerts(alerts), []byte(`"alerts"`), []byte(more+`, "alerts"`), 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	told := with(`{"id": "a", "failing": true, "to": ["ops"]}`,
+		`"deliver": [{"to": "nord", "every": "refresh"}, {"to": "me", "every": "refresh"}, {"to": "ops", "every": "refresh"}]`)
+	ruled := with(`{"id": "a", "failing": true}`, `"deliver": [{"to": "sud", "every": "refresh"}],
+		"access": [{"column": "day", "is": "member.x", "channels": {"sud": "S", "ops": "O"}}]`)
+	for _, tc := range []struct {
+		spec     *Spec
+		channels []string
+		want     string // "" for none
+	}{
+		{told, []string{"ops", "sued"}, `deliver[0].to: "nord" is the slug of no channel; channels: ops, sued`},
+		{told, []string{"ops", "nord"}, ""},
+		{told, nil, `alerts[0].to[0]: "ops" is the slug of no channel, and the workspace has none yet: an owner makes one in the web application; ` +
+			`without "to" the publisher is told
+deliver[0].to: "nord" is the slug of no channel, and the workspace has none yet: an owner makes one in the web application; ` +
+			`"me" sends to the publisher
+deliver[2].to: "ops" is the slug of no channel, and the workspace has none yet: an owner makes one in the web application; ` +
+			`"me" sends to the publisher`},
+		{ruled, []string{"ops", "sud"}, ""},
+		{ruled, []string{"ops", "sued"}, `deliver[0].to: "sud" is the slug of no channel; channels: ops, sued; did you mean "sued"?
+access[0].channels.sud: "sud" is the slug of no channel; channels: ops, sued; did you mean "sued"?`},
+	} {
+		got := ""
+		if err := tc.spec.CheckRecipients(tc.channels); err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("%v:\n%s\nwant\n%s", tc.channels, got, tc.want)
+		}
 	}
 }
 

@@ -379,7 +379,7 @@ func (t *panelType) needs() string {
 }
 
 // PanelKeys returns the keys of each type of panel, such as "label, value; optional: share, labels" for funnel. The entry "all types" has
-// those of every type and of every type that draws rows, which the others do not repeat.
+// those of every type and of every type that draws rows, which the others do not repeat, and "values" the values that some keys take.
 func PanelKeys() map[string]string {
 	rows := []panelKey{keyData, keyWhere, keySource}
 	common := keyNames(everyPanel, rows)
@@ -391,6 +391,15 @@ func PanelKeys() map[string]string {
 			out[t.name] = strings.TrimPrefix(t.needs()+"; optional: "+strings.Join(optional, ", "), "; ")
 		}
 	}
+	var values []string
+	for _, k := range keyOrder {
+		if words, found := strings.CutPrefix(k.words, "one of `"); found && k.name != keyGrain.name {
+			values = append(values, k.name+": "+strings.ReplaceAll(words, "`", ""))
+		} else if strings.Contains(k.words, ", or") || strings.Contains(k.words, " or list") || k.name == keyTotals.name {
+			values = append(values, k.name+": "+k.words)
+		}
+	}
+	out["values"] = strings.Join(values, "; ")
 	return out
 }
 

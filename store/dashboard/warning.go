@@ -100,6 +100,7 @@ const (
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
 	WarnReaders          = "readers"
+	WarnAccess           = "access"
 	WarnZone             = "zone"
 	WarnCurrency         = "currency"
 	WarnPlainLink        = "plain_link"
@@ -118,6 +119,6 @@ var WarningCodes = []string{
 	WarnRolledUp, WarnStock, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,
 	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis, WarnWidth,
-	WarnFromCode, WarnConnectionChange, WarnNameKept, WarnReaders, WarnZone, WarnCurrency, WarnPlainLink, WarnDeadLink,
+	WarnFromCode, WarnConnectionChange, WarnNameKept, WarnReaders, WarnAccess, WarnZone, WarnCurrency, WarnPlainLink, WarnDeadLink,
 	WarnAlertAlways, WarnAlertNever, WarnAlertBlind, WarnDeliveryWaits,
 }
