@@ -31,7 +31,11 @@ func TestComparisonOfMonths(t *testing.T) {
 			"show", "2026-11-01..2026-11-30",
 			"230, up 4.5% from 220 (Oct 2026), up 109.1% from 110 (a year before).",
 		},
-		{[]string{"previous_year"}, "hide", "2026-10-01..2026-11-30", "450 (220 as compared), up 120.0% from 100 (a year before)."},
+		{
+			[]string{"previous_year"},
+			"hide", "2026-10-01..2026-11-30",
+			"450 (220 as compared), up 120.0% from 100 (a year before). Compared without Nov 2026, which is not over.",
+		},
 	} {
 		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: tc.compare, Partial: tc.partial}},
 			[]string{"month date", "n integer sum"}, rows...)

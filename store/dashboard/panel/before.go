@@ -158,18 +158,30 @@ func (p *Panel) addBefore(s *split) {
 	each := func(g *cube.Groups, f func(group int, t time.Time)) {
 		for i := range g.Len() {
 			t, ok := g.Category(i, 0).Value.(time.Time)
-			if !ok || g.Exact(i, 0) == nil {
+			if !ok {
 				continue
 			}
-			if t = b.forth(t); p.Spec.Partial != "hide" || !t.Before(first) && !t.After(last) {
+			own := cube.DayOf(t)
+			if t = b.forth(t); b.months > 0 && cube.DayOf(b.own(t)) != own { // a day that the shown period lacks, such as 29 February
+				continue
+			}
+			if p.Spec.Partial != "hide" || !t.Before(first) && !t.After(last) {
 				f(i, t)
 			}
 		}
 	}
-	groups := map[int64]int{} // by their time in the shown period
-	each(g, func(group int, t time.Time) { groups[t.UnixMicro()] = group })
+	groups, null := map[int64]int{}, map[int64]bool{} // by their time in the shown period; null are those without a value
+	each(g, func(group int, t time.Time) {
+		if null[t.UnixMicro()] = g.Exact(group, 0) == nil; !null[t.UnixMicro()] {
+			groups[t.UnixMicro()] = group
+		}
+	})
 	x := slices.Clone(s.x)
-	each(all, func(_ int, t time.Time) { x = append(x, cube.Category{Value: t}) })
+	each(all, func(group int, t time.Time) {
+		if all.Exact(group, 0) != nil {
+			x = append(x, cube.Category{Value: t})
+		}
+	})
 	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
 	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(key(a), key(b)) })
 	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
@@ -187,7 +199,8 @@ func (p *Panel) addBefore(s *split) {
 			continue
 		}
 		t := c.Value.(time.Time)
-		if own := b.own(t); s.zeros != nil && b.forth(own).Equal(t) && cube.DayOf(own) >= max(b.from, begun) && cube.DayOf(own) <= b.to {
+		own := b.own(t)
+		if at := cube.DayOf(own); s.zeros != nil && !null[key(c)] && b.forth(own).Equal(t) && at >= max(b.from, begun) && at <= b.to {
 			exact[i] = 0.0
 		}
 	}

@@ -292,18 +292,16 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 	return c
 }
 
-// datesFilter returns the filter on a date that selects the period of a comparison. It returns nil if no filter is on a date, or if the
-// filter keeps all times.
+// datesFilter returns the filter on a date that selects the period of a comparison: the first that has both ends. It returns nil if there
+// is none.
 func (p *Rows) datesFilter() *Filter {
-	i := slices.IndexFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.of(p.Data) })
+	i := slices.IndexFunc(p.Env.Filters, func(f Filter) bool {
+		return f.Date && f.of(p.Data) && f.From != nil && f.From.Time().Year() > 1 && f.To.Time().Year() < 9999
+	})
 	if i < 0 {
 		return nil
 	}
-	f := &p.Env.Filters[i]
-	if f.From == nil || f.From.Time().Year() <= 1 || f.To.Time().Year() >= 9999 {
-		return nil
-	}
-	return f
+	return &p.Env.Filters[i]
 }
 
 // A daysValue returns the compared value over some days, whether there is one, and whether the rows of these days can be merged.
@@ -338,7 +336,9 @@ func (p *Rows) findDays(c *comparison, by string, dates *Filter, col *dashboard.
 	days := to - from + 1
 	switch months := dates.months(); {
 	case by == "previous_year":
-		from, to = cube.DayOf(from.Time().AddDate(-1, 0, 0)), cube.DayOf(to.Time().AddDate(-1, 0, 0))
+		if from, to = monthsOn(from, -12), monthsOn(to, -12); months > 0 { // the last day of a February is that of the other year
+			to = endMonthsOn(c.own[1], -12)
+		}
 		c.versus = p.Env.Text("a year before")
 		c.why = p.Env.Text("no data a year before")
 	case months > 0:
@@ -409,6 +409,7 @@ func (p *Rows) inPeriods(dates string) bool {
 func (p *Rows) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.Day, over cube.Day, value daysValue) bool {
 	grain := p.Data.GrainsOf(dates)[0]
 	begin := grain.Floor(over+1, p.Env.week)
+	name := p.Env.Cell(*p.Data.Column(dates), grain, cube.Category{Value: begin.Time()})
 	if s := p.Data.Span(dates); !s.OK || s.Max < begin {
 		return true
 	}
@@ -419,10 +420,12 @@ func (p *Rows) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.
 		}
 		*to = begin - 1
 		v, ok, _ := value(from, *to)
+		if ok && v != c.base {
+			p.report(encode.Noted("Compared without %s, which is not over.", name))
+		}
 		c.base = v
 		return ok
 	}
-	name := p.Env.Cell(*p.Data.Column(dates), grain, cube.Category{Value: begin.Time()})
 	p.report(encode.Noted("%s is %s.", name, p.Env.Text("not over")))
 	if p.Spec.Partial == "" {
 		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
