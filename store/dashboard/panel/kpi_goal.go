@@ -85,16 +85,17 @@ func (k *kpiPanel) judge(reaches, above bool) {
 }
 
 // belowZero describes a target that is not above zero, such as that of a loss or of a temperature, by the distance of the number. A number
-// of the same sign has a share, too, unless more is good: of two losses, the one that is further from zero is then worse.
+// of the same sign has a share, too, unless the column defines which direction is good: of two losses, the one that is further from zero
+// has the larger share, and is worse if more is good. If less is good, a number above its limit has less than the whole of it.
 func (k *kpiPanel) belowZero(col dashboard.Column, target float64, less bool, text string) {
 	p := k.Panel
 	distance := new(big.Rat).Sub(encode.Rational(k.value), encode.Rational(target))
 	equal := math.Abs(k.value-target) <= 1e-12*math.Abs(target)
-	if target < 0 && k.value < 0 && k.col.Good != "up" {
+	if target < 0 && k.value < 0 && k.col.Good == "" {
 		k.goal.share = k.value / target
 	}
 	switch {
-	case equal, k.col.Good == "" && !math.IsNaN(k.goal.share):
+	case equal, !math.IsNaN(k.goal.share):
 		share := 1.0
 		if !equal {
 			share = k.goal.share
