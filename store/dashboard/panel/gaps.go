@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -314,13 +315,24 @@ func (p *Rows) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 	s.grain, s.step = whole.grain, r.step
 	cut := p.cutter(s.xcol, r.step, true)
 	in, from, to := p.inRange(s.xcol.Name)
+	has := map[int64]bool{}
+	for _, c := range all {
+		has[placeOf(c)] = true
+	}
+	merged := func(t time.Time) bool { // the rows of an hour that the clock shows twice can be those of the other one
+		other, ok := twin(t)
+		return ok && !has[t.UnixMicro()] && has[other.UnixMicro()]
+	}
 	first, last := all[0].Value.(time.Time), all[len(all)-1].Value.(time.Time)
 	looked := 0
-	for t := r.from(first, from); !t.After(last) && cube.DayOf(t) <= to; t = r.next(t) {
+	for t := range r.all(first, from) {
+		if t.After(last) || cube.DayOf(t) > to {
+			break
+		}
 		if looked++; looked > mostLooked {
 			break
 		}
-		if !in(t, r.step) || !r.expects(t) {
+		if !in(t, r.step) || !r.expects(t) || r.every > 0 && merged(t) {
 			continue
 		}
 		if cut != nil {
@@ -363,22 +375,32 @@ func (p *Rows) inRange(column string) (in func(t time.Time, step cube.Grain) boo
 	return in, from, to
 }
 
-// from returns the first of the periods from t on. Hours and minutes begin on the day before a given day: earlier ones are not needed.
-func (r *rhythm) from(t time.Time, day cube.Day) time.Time {
-	if r.every > 0 {
+// all returns the periods from t on. Hours and minutes begin on the day before a given day: earlier ones are not needed.
+func (r *rhythm) all(t time.Time, day cube.Day) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		if r.every == 0 {
+			for ; yield(t); t = r.step.Next(cube.DayOf(t)).Time() {
+			}
+			return
+		}
+		zone := t.Location()
+		if r.walls {
+			t = onWall(t)
+		}
 		if n := (int64(day-1-cube.DayOf(t)) * 24 * 3600) / r.every; n > 0 {
 			t = time.Unix(t.Unix()+(n-1)*r.every, 0).In(t.Location())
 		}
+		for ; ; t = t.Add(time.Duration(r.every) * time.Second) {
+			at := t
+			if r.walls {
+				y, m, d := t.Date()
+				at = time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), 0, zone)
+			}
+			if onWall(at).Equal(onWall(t)) && !yield(at) { // the clock skips other times
+				return
+			}
+		}
 	}
-	return t
-}
-
-// next returns the period after the one that begins at a time.
-func (r *rhythm) next(t time.Time) time.Time {
-	if r.every > 0 {
-		return t.Add(time.Duration(r.every) * time.Second)
-	}
-	return r.step.Next(cube.DayOf(t)).Time()
 }
 
 // fillZero adds to the axis the places that are 0 without rows, and to all series the value 0 there.

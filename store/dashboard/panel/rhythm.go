@@ -16,6 +16,7 @@ import (
 type rhythm struct {
 	step   cube.Grain     // from one period to the next; Exact for times that are finer than minutes
 	every  int64          // of hours and minutes: seconds from one expected time to the next
+	walls  bool           // these seconds are counted on the clock of the zone, which changes, and not as they pass
 	median int64          // of times that are finer: microseconds from one to the next
 	wall   *time.Location // of times without a zone: the zone of their wall clock; nil for others
 
@@ -48,6 +49,7 @@ func (p *Rows) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Time
 		r.every = unit
 		if micros, alike := usualStep(times, unit*1e6); alike {
 			r.every = micros / 1e6
+			r.walls = r.every > 3600 && onWalls(times, r.every)
 		}
 	}
 	r.find = func() *encode.Habits { return p.habitsOf(col.Name, r.step, measures) }
@@ -86,6 +88,15 @@ func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
 		multiples += stat.One(d%micros == 0)
 	}
 	return micros, multiples*10 >= len(steps)*9
+}
+
+// onWalls reports whether more of some times are multiples of seconds apart on the clock of their zone than as time passes.
+func onWalls(times []time.Time, seconds int64) bool {
+	more := 0
+	for _, t := range times {
+		more += stat.One((onWall(t).Unix()-onWall(times[0]).Unix())%seconds == 0) - stat.One((t.Unix()-times[0].Unix())%seconds == 0)
+	}
+	return more > 0
 }
 
 // habitsOf returns the days and times at which measures have values, in all rows of the dataset.
@@ -234,14 +245,20 @@ func (r *rhythm) betweenClock(a, b time.Time) hole {
 // isTwice reports whether a clock in the zone of a time shows it twice, because summer time ends. Engines that round by the clock have one
 // of the two.
 func isTwice(t time.Time) bool {
+	_, ok := twin(t)
+	return ok
+}
+
+// twin returns the other time at which a clock in the zone of a time shows the same; ok is false if there is none.
+func twin(t time.Time) (other time.Time, ok bool) {
 	for _, shift := range [...]time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
 		for _, other := range [...]time.Time{t.Add(-shift), t.Add(shift)} {
 			if other.Hour() == t.Hour() && other.Minute() == t.Minute() {
-				return true
+				return other, true
 			}
 		}
 	}
-	return false
+	return other, false
 }
 
 // isSkipped reports whether a zone lacks a day, because it moved across the date line.
