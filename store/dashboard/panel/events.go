@@ -109,10 +109,15 @@ func (p *Env) readEvents(out *events, d *encode.Dataset, of *dashboard.Events) {
 		if len(by) > 2 {
 			switch to, ok := g.Category(i, 2).Value.(time.Time); {
 			case !ok: // without an end
-			case onWall(to).Before(e.at):
-				out.ended += g.Rows(i)
-			case end.Type == cube.Date:
+			case end.Type == cube.Date && cube.DayOf(to) >= cube.DayOf(e.at):
 				e.until = onWall(to).AddDate(0, 0, 1)
+			case end.Type == cube.Instant && x.Type == cube.Instant && !to.Before(at):
+				if e.until = onWall(to); e.until.Before(e.at) { // the clock was put back in between
+					e.until = e.at
+				}
+				e.until = e.until.Add(1)
+			case end.Type == cube.Date, onWall(to).Before(e.at):
+				out.ended += g.Rows(i)
 			default:
 				e.until = onWall(to).Add(1)
 			}

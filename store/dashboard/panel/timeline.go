@@ -59,6 +59,12 @@ type timeSpan struct {
 	until       time.Time // the latest end of its bar, because another one begins; zero for none
 }
 
+// moment returns an end as its row has it. The end must not be missing.
+func (s *timeSpan) moment(end int) time.Time {
+	t, _ := TimeOf(s.exact[end])
+	return t
+}
+
 // open reports whether an end is missing; end 0 is the beginning.
 func (s *timeSpan) open(end int) bool { return s.exact[end] == nil }
 
@@ -147,12 +153,13 @@ func (m *timelinePanel) read(t *encode.Table) (all int) {
 		case s.open(0) && s.open(1):
 			none += t.Rows(i)
 			continue
-		case !s.open(0) && !s.open(1) && s.to.Before(s.from):
+		case m.reversed(&s):
 			reversed += t.Rows(i)
 			continue
-		}
-		if !s.open(1) && m.ends[1].Type == cube.Date {
+		case !s.open(1) && m.ends[1].Type == cube.Date:
 			s.to = s.to.AddDate(0, 0, 1)
+		case !s.open(0) && !s.open(1) && s.to.Before(s.from): // the clock was put back in between
+			s.to = s.from
 		}
 		m.spans = append(m.spans, s)
 	}
@@ -176,6 +183,20 @@ func (m *timelinePanel) read(t *encode.Table) (all int) {
 				reversed, m.ends[1].Name, m.ends[0].Name))
 	}
 	return all
+}
+
+// reversed reports whether a span ends before it begins. Instants are compared as such, because clocks are put back. A date is a part of
+// the span that ends on it. The end of s is that of its row.
+func (m *timelinePanel) reversed(s *timeSpan) bool {
+	switch {
+	case s.open(0) || s.open(1):
+		return false
+	case m.ends[0].Type == cube.Instant && m.ends[1].Type == cube.Instant:
+		return s.moment(1).Before(s.moment(0))
+	case m.ends[1].Type == cube.Date:
+		return cube.DayOf(s.to) < cube.DayOf(s.from)
+	}
+	return s.to.Before(s.from)
 }
 
 // findBounds sets the ends of the axis for some spans: their first and last time, or now if a span is open, with space to fade.

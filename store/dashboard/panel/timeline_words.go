@@ -35,15 +35,22 @@ func (m *timelinePanel) textIn(s *timeSpan) string {
 }
 
 // length returns the length of a span in seconds; a span without an end lasts until now. It returns 0 for a span without a beginning, or
-// one that has not begun.
+// one that has not begun. Between instants with times of day, these are the seconds that pass: on a day on which the clock changes, they
+// are not those of the clock.
 func (m *timelinePanel) length(s *timeSpan) float64 {
+	instants := m.clock && m.ends[0].Type == cube.Instant
 	switch {
 	case s.open(0):
 		return 0
+	case s.open(1) && instants:
+		at := m.Env.Now.In(m.Env.Zone)
+		return max(secondsTo(s.moment(0), at.Add(m.now.Sub(onWall(at)))), 0)
 	case s.open(1) && m.clock:
 		return max(secondsTo(s.from, m.now), 0)
 	case s.open(1): // in whole days, including today
 		return max(secondsTo(s.from, cube.DayOf(m.now).Time().AddDate(0, 0, 1)), 0)
+	case instants && m.ends[1].Type == cube.Instant:
+		return secondsTo(s.moment(0), s.moment(1))
 	}
 	return secondsTo(s.from, s.to)
 }
@@ -135,7 +142,7 @@ func (m *timelinePanel) title(i int) []string {
 		out = append(out, "\n", m.series.Label, "  ", canvas.Clip(m.Env.Cell(*m.series, cube.Exact, s.series), 60))
 	}
 	out = append(out, "\n", m.when(s, 0), " – ", m.when(s, 1))
-	if !s.open(0) && !s.open(1) && s.from.Before(s.to) {
+	if !s.open(1) && m.length(s) > 0 {
 		out = append(out, " · ", m.long(s))
 	}
 	return append(out, m.extraTitle(i)...)
