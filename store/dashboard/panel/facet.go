@@ -446,14 +446,8 @@ func (p *Panel) profileOf(s *split) []profile {
 			one.name = se.name
 		}
 		if k := lastValue(one.values); k >= 0 {
-			v := one.values[k]
-			switch {
-			case p.Parts != nil:
-				one.last = p.Env.Share(v, 1)
-			case p.Spec.Log(dashboard.AxisY):
-				one.last = p.Env.AsSaid(*se.col, math.Pow(10, v))
-			default:
-				one.last = p.Env.AsSaid(*se.col, v)
+			if one.last = p.Env.AsSaid(*se.col, number(p.Grid.Rows[k][i+1])); p.Parts != nil { // the place of a value can be the end of the axis
+				one.last = p.Env.Share(one.values[k], 1)
 			}
 		}
 		out[i] = one

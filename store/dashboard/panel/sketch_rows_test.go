@@ -132,3 +132,26 @@ func TestSketchOfSmallPlots(t *testing.T) {
 		}
 	}
 }
+
+// TestSketchesNameValuesBeyondTheAxis: a line of a small plot ends with its last value, also if the axis does not reach that.
+func TestSketchesNameValuesBeyondTheAxis(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i, part := range []string{"a", "b"} {
+		for d := range 4 {
+			rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, d), part, float64((d + 1) * 100 * (i + 1))})
+		}
+	}
+	for _, keys := range []string{
+		`"type": "line", "y_max": 250`, `"type": "line", "scale": "log", "y_max": 250`, `"type": "area", "y_max": 250`,
+		`"type": "bar", "y_max": 250`,
+	} {
+		v := tinySpec(t, `{`+keys+`, "x": "day", "y": "n", "facet": "part"}`, []string{"day date", "part text", "n number sum"}, rows...)
+		s := summaries(v)[0].Sketch
+		for _, want := range []string{" 400", " 800"} {
+			if !strings.Contains(s, want) {
+				t.Errorf("%s: no%s in\n%s", keys, want, s)
+			}
+		}
+	}
+}
