@@ -40,7 +40,7 @@ type pivotPanel struct {
 
 	lines  []pivotKey // the drawn lines, without totals and groups
 	across []pivotKey // the keys of the drawn columns
-	cut    bool       // some are left out
+	cut    [2]bool    // some lines, and some columns, are left out
 
 	heat  heatScale
 	tones *toner
@@ -92,7 +92,7 @@ func summarisePivot(p *Panel) Content {
 		p.Empty = p.Env.missing()
 		return nil
 	}
-	if out.cut && out.totals() {
+	if out.cut[0] && out.totalLines() || out.cut[1] && out.totalColumn() {
 		p.report(encode.Noted("Totals include what is not drawn."))
 	}
 	if out.totals() {
@@ -227,7 +227,7 @@ func (p *pivotPanel) keys(f pivotFold, first, n int) []pivotKey {
 			hidden = hidden || p.dims[first+d].hidden[p.groups.Axes[first+d][key[d]].Value]
 		}
 		if hidden {
-			p.cut = true
+			p.cut[stat.One(first >= p.down)] = true
 			continue
 		}
 		out = append(out, key)
@@ -301,9 +301,18 @@ func compareRanks(a, b rank, descending bool) int {
 	return cmp.Compare(a.value, b.value)
 }
 
-// chosen returns the n categories of a dimension that are kept: of times the last, of names the largest if they have sums, or else the
-// first. It reports that some are left out.
-func (p *pivotPanel) chosen(dim, n int) map[int]bool {
+// among returns the categories of dimension dim of some keys.
+func among(keys []pivotKey, dim int) map[int]bool {
+	out := map[int]bool{}
+	for _, k := range keys {
+		out[k[dim]] = true
+	}
+	return out
+}
+
+// chosen returns the n categories of a dimension that are kept, of more in all, those outside of hidden periods: of times the last, of
+// names the largest if they have sums, or else the first. It reports that some are left out.
+func (p *pivotPanel) chosen(dim, n int, all map[int]bool) map[int]bool {
 	d, axis := &p.dims[dim], p.groups.Axes[dim]
 	out := map[int]bool{}
 	order := stat.Indices(len(axis))
@@ -330,15 +339,16 @@ func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	default:
 		order = o.Ranked(p.groups, dim, 0, true)
 	}
+	order = slices.DeleteFunc(order, func(c int) bool { return !all[c] })
 	for _, c := range order[:n] {
 		out[c] = true
 	}
-	left := encode.Noted(text, n, len(axis), encode.Inline(d.Label))
+	left := encode.Noted(text, n, len(all), encode.Inline(d.Label))
 	if dim == 0 && by != d.Name { // which is the order of the spec
-		left = p.limitedTo(left, n, len(axis), d.Name)
+		left = p.limitedTo(left, n, len(all), d.Name)
 	}
 	p.report(left)
-	p.cut = true
+	p.cut[stat.One(dim >= p.down)] = true
 	return out
 }
 
@@ -351,15 +361,16 @@ func (p *pivotPanel) findAcross() {
 	}
 	p.across = p.keys(p.fold(0, n), p.down, n)
 	const advice = "a filter or sql that groups the others leaves fewer, and as rows there can be more"
+	every := slices.Clone(p.across)
 	for i := range n {
-		if all := len(p.groups.Axes[p.down+i]); all > pivotAcross {
-			keep := p.chosen(p.down+i, pivotAcross)
+		if all := among(every, i); len(all) > pivotAcross {
+			keep := p.chosen(p.down+i, pivotAcross, all)
 			p.across = slices.DeleteFunc(p.across, func(k pivotKey) bool { return !keep[k[i]] })
-			p.report(encode.Issue{}.Cut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice))
+			p.report(encode.Issue{}.Cut(dashboard.WarnCut, "columns", pivotAcross, len(all), p.dims[p.down+i].Name, advice))
 		}
 	}
 	if all := len(p.across); all > pivotAcross {
-		p.across, p.cut = p.across[:pivotAcross], true
+		p.across, p.cut[1] = p.across[:pivotAcross], true
 		both := p.dims[p.down].Label + " · " + p.dims[p.down+1].Label
 		p.report(encode.Noted("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, encode.Inline(both)).
 			Cut(dashboard.WarnCut, "columns",
@@ -369,8 +380,8 @@ func (p *pivotPanel) findAcross() {
 
 // cutLines keeps the lines within limit and within the maximum of a page.
 func (p *pivotPanel) cutLines() {
-	if limit, all := p.Spec.Limit, len(p.groups.Axes[0]); limit > 0 && all > limit {
-		keep := p.chosen(0, limit)
+	if limit, all := p.Spec.Limit, among(p.lines, 0); limit > 0 && len(all) > limit {
+		keep := p.chosen(0, limit, all)
 		p.lines = slices.DeleteFunc(p.lines, func(k pivotKey) bool { return !keep[k[0]] })
 	}
 	columns := (len(p.across) + 1) * len(p.values)
@@ -379,7 +390,7 @@ func (p *pivotPanel) cutLines() {
 		for i := range drawn {
 			drawn[i] = slices.Clone(p.lines[i])
 		}
-		p.lines, p.cut = drawn, true
+		p.lines, p.cut[0] = drawn, true
 		p.report(encode.Noted("The first %s of %s rows are drawn.", fit, all).
 			Warned(dashboard.WarnCut, "rows",
 				`%d of %d rows {is|are} drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+

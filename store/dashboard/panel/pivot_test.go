@@ -453,3 +453,73 @@ func TestPivotOfRunningPeriods(t *testing.T) {
 		t.Errorf("under a filter: %q %q", p.Empty, p.Notes)
 	}
 }
+
+// TestPivotsLimitWhatIsDrawn: limit keeps values that are drawn: not those whose only rows are in a hidden period.
+func TestPivotsLimitWhatIsDrawn(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{
+		{day("2026-09-01"), "a", 5.0},
+		{nil, "b", 1.0},
+		{day("2026-11-02"), "c", 100.0},
+		{day("2026-11-03"), "d", 90.0},
+		{day("2026-10-01"), "a", 6.0},
+		{day("2026-10-01"), "e", 7.0},
+	}
+	for _, tc := range []struct{ keys, lines, note string }{
+		{`"rows": ["part", "day"], "limit": 1`, "a Sep 2026|a Oct 2026", "The 1 largest of 3 values of part"},
+		{`"rows": ["part", "day"], "limit": 2`, "a Sep 2026|a Oct 2026|e Oct 2026", "The 2 largest of 3 values of part"},
+		{`"rows": ["part", "day"], "limit": 4, "sort": "-n"`, "a Oct 2026|a Sep 2026|e Oct 2026|b Not set", ""},
+		{`"rows": ["part", "day"], "limit": 2, "sort": "-n"`, "a Oct 2026|a Sep 2026|e Oct 2026", "The 2 largest of 3 values of part"},
+		{`"rows": ["day"], "limit": 2`, "Oct 2026|Not set", "The last 2 of 3 values of day"},
+	} {
+		v := tinySpec(t, `{"type": "pivot", "values": ["n"], "partial": "hide", "grain": "month", `+tc.keys+`}`,
+			[]string{"day date", "part text", "n number sum"}, rows...)
+		p := open(v).Panel(0)
+		table, ok := p.Content.(*pivotPanel)
+		if !ok {
+			t.Errorf("%s: %s%s", tc.keys, p.Problem, p.Empty)
+			continue
+		}
+		var lines []string
+		for _, line := range table.lines {
+			lines = append(lines, strings.ReplaceAll(table.path(0, line), " · ", " "))
+		}
+		if got := strings.Join(lines, "|"); got != tc.lines {
+			t.Errorf("%s: lines %s, want %s", tc.keys, got, tc.lines)
+		}
+		if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, tc.note) || tc.note == "" && strings.Contains(notes, " of 3 values") {
+			t.Errorf("%s: notes %q", tc.keys, notes)
+		}
+	}
+}
+
+// TestPivotsNoteWhatTotalsInclude: a pivot notes that its totals include what is not drawn only if they are over that side.
+func TestPivotsNoteWhatTotalsInclude(t *testing.T) {
+	t.Parallel()
+	var down, over [][]any
+	for i := range 40 {
+		name := string(rune('a'+i%26)) + string(rune('a'+i/26))
+		down = append(down, []any{name, "a", 1.0}, []any{name, "b", 2.0})
+		over = append(over, []any{"a", name, 1.0}, []any{"b", name, 2.0})
+	}
+	for _, tc := range []struct {
+		rows  [][]any
+		keys  string
+		noted bool
+	}{
+		{down, `"limit": 5`, true},
+		{down, `"limit": 5, "totals": "columns"`, true},
+		{down, `"limit": 5, "totals": "rows"`, false},
+		{over, `"limit": 5`, true},
+		{over, `"limit": 5, "totals": "rows"`, true},
+		{over, `"limit": 5, "totals": "columns"`, false},
+		{over, `"totals": false`, false},
+	} {
+		v := tinySpec(t, `{"type": "pivot", "rows": ["part"], "columns": ["kind"], "values": ["n"], `+tc.keys+`}`,
+			[]string{"part text", "kind text", "n number sum"}, tc.rows...)
+		p := open(v).Panel(0)
+		if noted := strings.Contains(strings.Join(p.Notes, " "), "Totals include what is not drawn."); noted != tc.noted || p.Problem != "" {
+			t.Errorf("%s: notes %q %s", tc.keys, p.Notes, p.Problem)
+		}
+	}
+}

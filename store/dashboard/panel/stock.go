@@ -51,7 +51,7 @@ func (p *Panel) noteTaken() {
 		}
 		said = append(said, name)
 		shown := slices.Contains(shows, along.Name)
-		if shown && !p.hasTotals() {
+		if shown && !p.totalsOver(along.Name) {
 			continue
 		}
 		g := p.Data.Group(p.Data.Rows, cube.Query{Measures: []cube.Measure{p.Data.Measure(col)}})
@@ -81,9 +81,17 @@ func (p *Panel) named() (shows []string, label func(*dashboard.Column) string) {
 	return shows, func(c *dashboard.Column) string { return own[c.Name] }
 }
 
-// hasTotals reports whether the panel has totals over its dimensions.
-func (p *Settings) hasTotals() bool {
-	return p.Spec.Type == dashboard.Table && p.Spec.TotalRow || p.Spec.Type == dashboard.Pivot && !p.Spec.NoTotals
+// totalsOver reports whether the panel has totals over a dimension that it shows. In a pivot, the lines of totals are over the dimensions
+// down, and the column of totals is over those across.
+func (p *Settings) totalsOver(column string) bool {
+	switch p.Spec.Type {
+	case dashboard.Table:
+		return p.Spec.TotalRow
+	case dashboard.Pivot:
+		ofRows, ofColumns := p.Spec.HasTotals()
+		return ofColumns && slices.Contains(p.Spec.Rows, column) || ofRows && slices.Contains(p.Spec.Across(), column)
+	}
+	return false
 }
 
 // mostWithout is the maximum number of categories without a value that are named.

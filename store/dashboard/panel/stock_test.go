@@ -215,3 +215,24 @@ func TestNotesOfStocksNameShownColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestNotesOfStocksInPivots: a pivot notes the time of a stock in its totals only if these are over the times of the stock.
+func TestNotesOfStocksInPivots(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string]bool{
+		`"rows": ["plan"], "columns": ["month"]`:                      true,
+		`"rows": ["plan"], "columns": ["month"], "totals": "rows"`:    true,
+		`"rows": ["plan"], "columns": ["month"], "totals": "columns"`: false,
+		`"rows": ["month"], "columns": ["plan"]`:                      true,
+		`"rows": ["month"], "columns": ["plan"], "totals": "rows"`:    false,
+		`"rows": ["month"], "columns": ["plan"], "totals": "columns"`: true,
+		`"rows": ["plan", "month"], "totals": "columns"`:              true,
+		`"rows": ["plan", "month"], "totals": false`:                  false,
+		`"rows": ["plan"], "columns": ["month"], "totals": false`:     false,
+	} {
+		p := stocks(t, `"agg": "last", "label": "MRR"`, "", `{"type": "pivot", "values": ["mrr"], `+keys+`}`).panels[0]
+		if got := strings.Contains(strings.Join(p.Notes, " "), "Totals of MRR: as of Jun 2026."); got != want || p.Problem != "" {
+			t.Errorf("%s: noted %v, notes %q %s", keys, got, p.Notes, p.Problem)
+		}
+	}
+}
