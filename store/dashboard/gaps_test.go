@@ -40,21 +40,27 @@ func TestGapsKey(t *testing.T) {
 		},
 		{
 			`{"type": "line", "data": "orders", "x": "country", "y": "revenue", "gaps": "break"}`,
-			`panels[0].gaps: is about times without rows, and "country" is of type text; dates: day`,
+			`[key_ignored] panels[0].gaps: gaps is about times without rows, and "country" is of type text, so it changes nothing.`,
 		},
 		{`{"type": "line", "data": "orders", "x": "shop_id", "y": "revenue", "gaps": "break"}`, ""}, // it may have years
 		{`{"type": "bar", "data": "orders", "x": "day", "y": "revenue", "gaps": "break"}`, `"break" is for lines`},
 		{`{"type": "bar", "data": "orders", "x": "day", "y": "revenue", "gaps": "zero"}`, ""},
 		{`{"type": "bar", "data": "orders", "x": "day", "y": "aov", "gaps": "zero"}`, `panels[0].gaps: "zero" is for sums`},
-		{`{"type": "bar", "data": "orders", "x": "country", "y": "revenue", "gaps": "zero"}`, "panels[0].gaps: is about times without rows"},
+		{`{"type": "bar", "data": "orders", "x": "country", "y": "revenue", "gaps": "zero"}`, "[key_ignored] panels[0].gaps: gaps is about"},
 	} {
 		s, err := dashboard.Parse(document("", tc.panel, ""))
+		var warnings []dashboard.Warning
 		if err == nil {
-			_, err = s.Check(checkColumns)
+			warnings, err = s.Check(checkColumns)
 		}
 		got := ""
 		if err != nil {
 			got = err.Error()
+		}
+		for _, w := range warnings {
+			if w.Code == dashboard.WarnKeyIgnored {
+				got += w.String()
+			}
 		}
 		if (tc.want == "") != (got == "") || !strings.Contains(got, tc.want) {
 			t.Errorf("%s:\n%s\nwant\n%s", tc.panel, got, tc.want)

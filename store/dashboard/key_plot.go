@@ -488,10 +488,7 @@ func (c *panelCheck) stacked() {
 func (c *panelCheck) gaps(measures ...string) {
 	p := c.panel
 	if x := find(c.set.columns, p.X); p.Gaps != "" && x != nil && !isTime(x.Type) && x.Type != cube.Integer {
-		c.problems.add(Problem{
-			Path: c.at("gaps"), Message: fmt.Sprintf("is about times without rows, and %s is of type %s", quote(x.Name), x.Type),
-			Noun: "dates", Allowed: c.set.names(isDate),
-		})
+		c.warnf(WarnKeyIgnored, c.at("gaps"), "gaps is about times without rows, and %s is of type %s, so it changes nothing.", quote(x.Name), x.Type)
 		return
 	}
 	if how := c.notZero(measures...); how != "" {

@@ -54,6 +54,14 @@ func (p *Periods) Open(t time.Time) bool {
 	return begun <= today && today < next && !p.weekEnd(begun, next)
 }
 
+// Rests reports whether a week had begun at the time of the data and was not over, but counts as over because the remaining days never have
+// rows.
+func (p *Periods) Rests(t time.Time) bool {
+	begun, today := cube.DayOf(t), cube.DayOf(p.At)
+	next := p.Step.Next(begun)
+	return begun <= today && today < next && p.weekEnd(begun, next)
+}
+
 // Complete reports whether the period that begins at a time is over, and not cut. A day is given by its date, not by the instant at which
 // it begins in the zone.
 func (p *Periods) Complete(t time.Time) bool {

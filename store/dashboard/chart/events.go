@@ -73,8 +73,8 @@ func (l *Laid) eventNames(width float64, values []Box) []canvas.Label {
 	return long
 }
 
-// namesUpTo returns the names that fit if each takes at most so many pixels: on the right of their lines or, if that is not free, on the
-// left, where they may be cut at the line before.
+// namesUpTo returns the names that fit if each takes at most so many pixels: on the right of their lines or, if that is not free or the name
+// is whole only there, on the left, where they may be cut at the line before.
 func (l *Laid) namesUpTo(most, width float64, values []Box) []canvas.Label {
 	var out []canvas.Label
 	var taken []Box
@@ -109,7 +109,11 @@ func (l *Laid) namesUpTo(most, width float64, values []Box) []canvas.Label {
 		}
 		right, left := cut((1-e.At)*width-8), cut((e.At-before)*width-12)
 		put := func(avoid []Box) bool {
-			for _, name := range [...]canvas.Label{at(right, false), at(left, true)} {
+			sides := [...]canvas.Label{at(right, false), at(left, true)}
+			if right != text && left == text { // whole only on the left
+				slices.Reverse(sides[:])
+			}
+			for _, name := range sides {
 				for lane := range eventLanes {
 					name.Down = firstLane + lane*eventLane
 					b := BoxOf(&name, width, l.plotAxes.height)

@@ -34,8 +34,9 @@ func (p *barPanel) findTargets() string {
 		for x := range s.x {
 			var part any
 			if v, ok := p.reached(t, x); ok && t.has(x) {
-				if of++; p.keeps(t, v, t.value[x]) {
-					reached++
+				if !s.isPartial(x) { // a period that is not over can still reach it
+					of++
+					reached += stat.One(p.keeps(t, v, t.value[x]))
 				}
 				if t.value[x] > 0 {
 					part = v / t.value[x]

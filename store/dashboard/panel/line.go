@@ -108,19 +108,24 @@ func (p *linePanel) settle() {
 }
 
 // nameEnds replaces the legend of the lines, which are drawn in the reverse order of the series, with names at their ends, except on a
-// phone and if they do not fit.
+// phone and if they do not fit. Pale lines have names if all fit.
 func (p *linePanel) nameEnds(h *chart.Chart, lines *chart.Lines) {
 	if p.Spec.Legend != dashboard.LegendEnds {
 		return
 	}
 	ends, ways := &chart.LineEnds{Of: lines, Names: make([]canvas.Item, len(lines.Lines))}, p.Ways()
 	for i, se := range p.split.series {
-		if !se.pale {
-			ends.Names[len(ends.Names)-1-i] = canvas.Item{Name: se.name, Way: ways.Of(se.mark)}
-		}
+		ends.Names[len(ends.Names)-1-i] = canvas.Item{Name: se.name, Way: ways.Of(se.mark)}
 	}
 	if !ends.Fit(h) {
-		return
+		for i, se := range p.split.series {
+			if se.pale {
+				ends.Names[len(ends.Names)-1-i] = canvas.Item{}
+			}
+		}
+		if !ends.Fit(h) {
+			return
+		}
 	}
 	phone := *h
 	h.Phone, h.Ends, h.Key = &phone, ends, p.tones.addTo(p.key(false))

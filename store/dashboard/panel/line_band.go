@@ -28,7 +28,7 @@ func (p *linePanel) findBand() {
 				exact[x], null[x] = nil, s.has(0, x) || low.has(x) || high.has(x)
 			}
 		}
-		b.series = append(b.series, seriesOf{name: a.col.Label, color: s.series[0].color, col: a.col})
+		b.series = append(b.series, seriesOf{name: a.col.Label, color: p.bandColor(), col: a.col})
 		b.value, b.exact, b.null = append(b.value, a.value), append(b.exact, exact), append(b.null, null)
 	}
 	p.band = &b
@@ -102,7 +102,18 @@ func (p *linePanel) bandLines() []chart.Reference {
 	if text == "" {
 		text = canvas.Clip(s.asides[0].col.Label, 40) + " – " + canvas.Clip(s.asides[1].col.Label, 40)
 	}
-	return []chart.Reference{{Text: text, Band: s.series[0].color}}
+	return []chart.Reference{{Text: text, Band: p.bandColor()}}
+}
+
+// bandColor returns the colour of the band: the one that the spec gives to the measure of its low end or else of its high end, or else that
+// of the line.
+func (p *linePanel) bandColor() canvas.Color {
+	for _, a := range p.split.asides {
+		if look := p.Env.Spec.Appearance(a.col.Name); look != nil && look.Color != "" {
+			return namedColor(look.Color)
+		}
+	}
+	return p.split.series[0].color
 }
 
 // eachEnd calls f for each end of the band, 0 for the low and 1 for the high one, at each place that has both.

@@ -55,6 +55,13 @@ func TestBands(t *testing.T) {
 	if !slices.ContainsFunc(drawn.Items, func(it canvas.Item) bool { return it.Pale && it.Name == "Lo – Hi" && it.Color == line }) {
 		t.Errorf("the key is %+v", drawn.Items)
 	}
+	v.Spec.Columns = []dashboard.Appearance{{Column: "hi", Color: "gray"}}
+	_, gray := recorded(t, v, 0)
+	if gray.Areas[0].Color != canvas.OtherColor || !slices.ContainsFunc(gray.Items, func(it canvas.Item) bool {
+		return it.Name == "Lo – Hi" && it.Color == canvas.OtherColor
+	}) {
+		t.Errorf("the band has the colour %d, want gray", gray.Areas[0].Color)
+	}
 	csv, err := csvOfPanel(v, 0)
 	if err != nil || !strings.HasPrefix(string(csv), "Day,V,Lo,Hi\n2026-03-01,5,4,8\n") {
 		t.Errorf("%s %v", csv, err)

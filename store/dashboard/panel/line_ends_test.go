@@ -20,7 +20,7 @@ func TestLinesHaveNamesAtTheirEnds(t *testing.T) {
 		"ends":      {func(*dashboard.Panel) {}, "bac", 1, ""},
 		"average":   {func(p *dashboard.Panel) { p.Average = 2 }, "bac", 1, ""},
 		"above":     {func(p *dashboard.Panel) { p.Legend = "" }, "", 1, ""},
-		"highlight": {func(p *dashboard.Panel) { p.Highlight = []string{"c"} }, "c", 1, ""},
+		"highlight": {func(p *dashboard.Panel) { p.Highlight = []string{"c"} }, "dbac", 1, ""},
 		"narrow":    {func(p *dashboard.Panel) { p.Width = 4 }, "", 1, "key_ignored panels[0].legend"},
 	} {
 		spec := dashboard.Panel{

@@ -112,6 +112,10 @@ func (s *split) findPartial(p *Rows, rolled bool) {
 	for i, x := range s.x {
 		reason, from, to := c.why(x.Value.(time.Time))
 		if reason == "" {
+			if p.Spec.Partial != "" && c.Rests(x.Value.(time.Time)) {
+				p.report(encode.Warned(dashboard.WarnKeyIgnored, "partial", "%s counts as over, because the days that are left of it never "+
+					"have rows; rows with 0 for such days let it count as not over.", p.Env.Cell(s.xcol, s.grain, x)))
+			}
 			continue
 		}
 		partial[i] = true
