@@ -294,26 +294,26 @@ func (p *barPanel) findShares() func(x int) string {
 		return nil
 	}
 	col := *s.series[0].col
-	of := func(base, v float64) string {
-		if base <= 0 {
+	of := func(base float64, x int) string {
+		if base <= 0 || !s.has(0, x) {
 			return ""
 		}
-		return p.Env.Share(v/base, 1)
+		return p.Env.Share(s.value[0][x]/base, 1)
 	}
 	if len(p.targets) > 0 && p.Spec.Share == "" {
 		if strings.HasPrefix(col.Format, "percent") { // two percentages beside each other, of different wholes, mislead
 			return nil
 		}
 		p.report(encode.Noted("Percentages are shares of %s.", encode.Inline(canvas.Clip(p.targets[0].col.Label, 60))))
-		return func(x int) string { return of(p.targets[0].value[x], s.value[0][x]) }
+		return func(x int) string { return of(p.targets[0].value[x], x) }
 	}
 	switch p.Spec.Share {
 	case "first":
 		p.report(encode.Noted("Percentages are of the first, %s.", p.Env.Quantity(col, s.value[0][0])))
-		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
+		return func(x int) string { return of(s.value[0][0], x) }
 	case "previous":
 		p.report(encode.Noted("Percentages are of the one before."))
-		return func(x int) string { return of(s.value[0][max(x-1, 0)], s.value[0][x]) }
+		return func(x int) string { return of(s.value[0][max(x-1, 0)], x) }
 	}
 	if s.ranges && p.Spec.Share == "" {
 		return nil
@@ -332,5 +332,5 @@ func (p *barPanel) findShares() func(x int) string {
 		return nil
 	}
 	p.report(encode.Noted("Percentages are shares of all, %s.", p.Env.Quantity(col, total)))
-	return func(x int) string { return of(total, s.value[0][x]) }
+	return func(x int) string { return of(total, x) }
 }

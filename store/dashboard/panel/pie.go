@@ -3,6 +3,7 @@ package panel
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,7 @@ type part struct {
 	cube.Category
 	name  string
 	value float64
+	none  bool // it has no value, and no share
 	color canvas.Color
 }
 
@@ -75,7 +77,7 @@ func summarisePie(p *Panel) Content {
 			without = append(without, []any{c, nil})
 			continue
 		}
-		part := part{c, p.Env.Cell(*dim, cube.Exact, c), values[at], colors[i]}
+		part := part{c, p.Env.Cell(*dim, cube.Exact, c), values[at], exact[at] == nil, colors[i]}
 		parts = append(parts, part)
 		total += part.value
 		p.Grid.Rows = append(p.Grid.Rows, []any{c, exact[at]})
@@ -90,13 +92,14 @@ func summarisePie(p *Panel) Content {
 		return nil
 	}
 	var b strings.Builder
-	for i, part := range parts[:min(len(parts), 4)] {
+	some := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.none })
+	for i, part := range some[:min(len(some), 4)] {
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		b.WriteString(canvas.Clip(part.name, 40) + " " + p.Env.Share(part.value/total, 1))
 	}
-	if left := len(parts) - 4; left > 0 {
+	if left := len(some) - 4; left > 0 {
 		b.WriteString(" " + p.Env.Count(left, "and %d more", "and %d more"))
 	}
 	shown := *col
@@ -144,8 +147,11 @@ func (p *piePanel) Draw(c canvas.Canvas) {
 	for _, part := range p.parts {
 		share, way := p.Env.Share(min(part.value/p.total, 1), 1), ways.Of(p.Grid.Columns[0].Mark(part.Category))
 		it := canvas.Item{Color: part.color, Name: part.name, Value: p.Env.Quantity(p.value, part.value), Share: share, Way: way}
-		if p.unlabelled() {
+		switch {
+		case p.unlabelled():
 			it.Value, it.Share = "", ""
+		case part.none:
+			it.Value, it.Share = format.None, ""
 		}
 		c.Item(it)
 		c.End()

@@ -116,6 +116,9 @@ func (p *Panel) ofShares(s *split) string {
 		return strings.Join(out, ", ")
 	}
 	last := len(s.x) - 1
+	for s.time && last > 0 && !s.some(last) {
+		last--
+	}
 	if s.time && last > 0 {
 		return p.Env.Count(len(s.points(s.some)), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)) +
 			p.Env.Text("%s at the latest.", at(last))
