@@ -16,17 +16,21 @@ func (e *Env) equalRanges(g *cube.Groups, dim, fit int, o *Ordering, col dashboa
 	if len(axis) <= fit {
 		return g, ""
 	}
-	lo, hi := math.Inf(1), math.Inf(-1)
+	var values []any // ascending
 	numbers := o.numbers && !o.Said
 	for _, c := range axis {
-		v, ok := Float(c.Value)
+		_, ok := Float(c.Value)
 		numbers = numbers && (ok || c.Value == nil)
 		if ok {
-			lo, hi = min(lo, v), max(hi, v)
+			values = append(values, c.Value)
 		}
 	}
-	if numbers && lo <= hi && !stat.Flat(lo, hi) {
-		return e.numberRanges(g, dim, fit, lo, hi, col)
+	if numbers && len(values) > 0 {
+		lo, _ := Float(values[0])
+		hi, _ := Float(values[len(values)-1])
+		if !stat.Flat(lo, hi) {
+			return e.numberRanges(g, dim, fit, values[0], values[len(values)-1], col)
+		}
 	}
 	order := stat.Indices(len(axis))
 	o.Sort(order, axis)
@@ -47,34 +51,50 @@ func (e *Env) equalRanges(g *cube.Groups, dim, fit int, o *Ordering, col dashboa
 	return g.Regroup(dim, to, ranges), e.Text("of %s neighbors each", e.Number(float64(each), 0))
 }
 
-// numberRanges is [Env.equalRanges] of numbers from lo to hi.
-func (e *Env) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col dashboard.Column) (*cube.Groups, string) {
+// numberRanges is [Env.equalRanges] of numbers from least to most.
+func (e *Env) numberRanges(g *cube.Groups, dim, fit int, least, most any, col dashboard.Column) (*cube.Groups, string) {
+	lo, _ := Float(least)
+	hi, _ := Float(most)
 	width := 0.0
 	for parts := fit; ; parts-- {
 		width = stat.NiceStep(hi/float64(parts) - lo/float64(parts))
 		if col.Type == cube.Integer {
 			width = max(math.Ceil(width), 1)
 		}
-		if parts == 1 || math.Floor(hi/width)-math.Floor(lo/width)+2 <= float64(fit) { // one more for rows without a value
+		if parts == 1 || widthsIn(most, width)-widthsIn(least, width)+2 <= float64(fit) { // one more for rows without a value
 			break
 		}
 	}
 	axis := g.Axes[dim]
 	to := make([]int, len(axis))
 	var ranges []cube.Category
-	first := math.Floor(lo / width)
-	for n := range int(math.Floor(hi/width)-first) + 1 { // including those without rows: they are a part of the axis
+	first := widthsIn(least, width)
+	for n := range int(widthsIn(most, width)-first) + 1 { // including those without rows: they are a part of the axis
 		ranges = append(ranges, cube.Category{Value: e.rangeText((first+float64(n))*width, width, col)})
 	}
 	for i, c := range axis { // ascending, NULL last
-		if v, ok := Float(c.Value); ok {
-			to[i] = int(math.Floor(v/width) - first)
+		if _, ok := Float(c.Value); ok {
+			to[i] = int(widthsIn(c.Value, width) - first)
 			continue
 		}
 		to[i] = len(ranges)
 		ranges = append(ranges, c)
 	}
 	return g.Regroup(dim, to, ranges), e.Text("of %s each", e.UpTo(width, 6))
+}
+
+// widthsIn returns how many whole widths a number contains, rounded down. The decimals of both decide at the edge of a range: as binary
+// fractions, 0.6 divided by 0.2 is less than 3.
+func widthsIn(v any, width float64) float64 {
+	f, _ := Float(v)
+	n := math.Round(f / width)
+	switch {
+	case math.Abs(f/width-n) > 1e-9*max(math.Abs(n), 1):
+		return math.Floor(f / width)
+	case Rational(v).Cmp(new(big.Rat).Mul(Rational(n), Rational(width))) < 0:
+		return n - 1
+	}
+	return n
 }
 
 // fillSteps adds missing steps to an axis of numbers that are a fixed step apart, such as bins that the query has made, so that neighbors
