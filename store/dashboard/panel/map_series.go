@@ -64,7 +64,7 @@ func (p *areasPanel) nameLeaders(axis []cube.Category, chosen bool) {
 			continue
 		}
 		if a.led = place[a.led]; a.led == len(p.legend) {
-			p.legend = append(p.legend, seriesOf{name: p.Env.Text("Other"), color: canvas.OtherColor})
+			p.legend = append(p.legend, seriesOf{name: p.Env.Rest(p.Spec.Series), color: canvas.OtherColor})
 		}
 	}
 	if chosen {

@@ -558,4 +558,14 @@ func TestMapOfManyLeaders(t *testing.T) {
 	if !strings.HasPrefix(p.Summary, fmt.Sprintf("%d areas: ", len(m.values))) || !strings.Contains(p.Summary, "Other ") {
 		t.Errorf("sentence: %q", p.Summary)
 	}
+	rows[0][1] = "Other"
+	m, _ = areas(t, dashboard.Panel{Area: "state", Series: "party", Value: "votes", Region: geo.US},
+		[]string{"state text", "party text", "votes integer sum"}, rows...)
+	var names []string
+	for _, item := range m.legend {
+		names = append(names, item.name)
+	}
+	if slices.Sort(names); len(slices.Compact(names)) != canvas.MaxSeries {
+		t.Errorf("the rest has the name of a value: %q", names)
+	}
 }
