@@ -39,6 +39,11 @@ func TestWordsTellNumbersApart(t *testing.T) {
 		{limit(0.5), "percent", Finding{Value: 0.4996}, "N is 49.96%: below 50.00%."},
 		{limit(2.68), "number2", Finding{Value: 2.675}, "N is 2.675: below 2.680."},
 		{limit(2e6), "compact", Finding{Value: cube.Decimal("1999999.5")}, "N is 1,999,999.5: below 2,000,000.0."},
+		{limit(60), "minutes_seconds", Finding{Value: 59.7}, "N is 0:59.7: below 1:00.0."},
+		{limit(60), "minutes_seconds", Finding{Value: 59.2}, "N is 0:59: below 1:00."},
+		{limit(90), "hours_minutes", Finding{Value: 89.8}, "N is 1\u00a0h\u00a029.8\u00a0m: below 1\u00a0h\u00a030.0\u00a0m."},
+		{limit(90_000), "duration", Finding{Value: 89_990.0}, "N is 89,990\u00a0s: below 90,000\u00a0s."},
+		{limit(2e6), "bytes", Finding{Value: 1_999_999.0}, "N is 1.999999\u00a0MB: below 2.000000\u00a0MB."},
 		{anomaly, "integer", Finding{Value: 100.4, Low: 90, High: 100}, "N is 100.4: usual is 90.0 to 100.0."},
 		{
 			&dashboard.Alert{Value: "n", Condition: dashboard.AlertChange, Change: dashboard.Change{Against: dashboard.AgainstMean, Of: 7}},

@@ -37,9 +37,9 @@ func (f Formatter) Amount(format string, v any) string {
 	case "duration":
 		return f.duration(d)
 	case "hours_minutes":
-		return f.hoursMinutes(d)
+		return f.hoursMinutes(d, 0)
 	case "minutes_seconds":
-		return f.minutesSeconds(d)
+		return f.minutesSeconds(d, 0)
 	case "bytes":
 		return f.bytesIn(d, decimals)
 	case BytesEven:

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"strings"
 	"testing"
 
 	"service/store/dashboard/locale"
@@ -21,7 +22,35 @@ func TestMinutesAndSeconds(t *testing.T) {
 			t.Errorf("%v in short: %s, want %s", v, got, want)
 		}
 	}
-	if got := f.Decimals("minutes_seconds", 273.25, 2); got != "4:33" {
-		t.Errorf("with decimals: %s", got)
+}
+
+// TestDecimalsOfLengths: lengths of time and bytes have decimals where their format alone would make different numbers equal.
+func TestDecimalsOfLengths(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		language, format string
+		v                float64
+		decimals         int
+		want             string
+	}{
+		{"en-US", "minutes_seconds", 273.25, 0, "4:33"},
+		{"en-US", "minutes_seconds", 273.25, 2, "4:33.25"},
+		{"en-US", "minutes_seconds", 59.96, 1, "1:00.0"},
+		{"de-DE", "minutes_seconds", -3605.04, 2, Minus + "1:00:05,04"},
+		{"en-US", "minutes_seconds", -0.04, 1, "0:00.0"},
+		{"en-US", "hours_minutes", 425.5, 0, "7 h 06 m"},
+		{"en-US", "hours_minutes", 425.5, 1, "7 h 05.5 m"},
+		{"en-US", "hours_minutes", 5.25, 2, "5.25 m"},
+		{"en-US", "hours_minutes", 0.25, 2, "0.25 m"},
+		{"en-US", "duration", 90061, 0, "1 d 1 h"},
+		{"en-US", "duration", 90061.5, 1, "90,062 s"},
+		{"en-US", "duration", 90061.5, 2, "90,061.5 s"},
+		{"en-US", "bytes", 1_000_001, 0, "1 MB"},
+		{"en-US", "bytes", 1_000_001, 6, "1.000001 MB"},
+	} {
+		f := Formatter{Locale: locale.For(tc.language)}
+		if got := strings.ReplaceAll(f.Decimals(tc.format, tc.v, tc.decimals), NBSP, " "); got != tc.want {
+			t.Errorf("%v as %s with %d decimals: %s, want %s", tc.v, tc.format, tc.decimals, got, tc.want)
+		}
 	}
 }

@@ -171,15 +171,25 @@ func (f Formatter) Hundredths(v float64, decimals int) string {
 // Value writes a number in a format: see [Formatter.Amount].
 func (f Formatter) Value(format string, v float64) string { return f.Amount(format, v) }
 
-// Decimals writes a number in the unit of its format with n decimals, if the format has decimals.
+// Decimals writes a number in the unit of its format with n decimals. Lengths of time and bytes have the text of their format for 0. For
+// more than 0, they have so many decimals; those of the format duration are written in seconds with one decimal less.
 func (f Formatter) Decimals(format string, v float64, n int) string {
 	f, format = f.ForFormat(format)
-	switch name, _ := dashboard.SplitFormat(format); name {
-	case "currency", "currency_compact", CurrencyEven:
+	name, _ := dashboard.SplitFormat(format)
+	switch exact := n > 0 && !math.IsInf(v, 0) && !math.IsNaN(v); {
+	case strings.HasPrefix(name, "currency"):
 		return f.InCurrency(f.Number(v, n))
-	case "percent":
+	case name == "percent":
 		return f.Share(v, n)
-	case "duration", "hours_minutes", "minutes_seconds", "bytes", BytesEven:
+	case exact && name == "duration":
+		return f.WithUnit(secondUnit, f.Number(v, n-1))
+	case exact && name == "hours_minutes":
+		return f.hoursMinutes(decimal.Of(v), n)
+	case exact && name == "minutes_seconds":
+		return f.minutesSeconds(decimal.Of(v), n)
+	case exact && (name == "bytes" || name == BytesEven):
+		return f.bytesIn(decimal.Of(v), n)
+	case OneLasts(name) > 0, name == "bytes", name == BytesEven:
 		return f.Value(format, v)
 	}
 	return f.Number(v, n)
@@ -214,9 +224,9 @@ func (f Formatter) shortOf(format, d string) string {
 	case "duration":
 		return f.duration(d)
 	case "hours_minutes":
-		return f.hoursMinutes(d)
+		return f.hoursMinutes(d, 0)
 	case "minutes_seconds":
-		return f.minutesSeconds(d)
+		return f.minutesSeconds(d, 0)
 	case "bytes", BytesEven:
 		return f.bytes(d)
 	}
@@ -229,7 +239,7 @@ func (f Formatter) duration(d string) string {
 	if decimal.Negative(d) {
 		sign, d = Minus, decimal.Abs(d)
 	}
-	const ms, sec, min, hour, day locale.Key = "%s ms", "%s s", MinuteUnit, hourUnit, "%s d"
+	const ms, sec, min, hour, day locale.Key = "%s ms", secondUnit, MinuteUnit, hourUnit, "%s d"
 	two := func(n *big.Int, parts int64, large, small locale.Key) string {
 		whole, rest := new(big.Int).QuoRem(n, big.NewInt(parts), new(big.Int))
 		text := sign + f.WithUnit(large, f.Digits(whole.String()))
@@ -259,36 +269,41 @@ func (f Formatter) duration(d string) string {
 }
 
 // Units of times that several formats have.
-const MinuteUnit, hourUnit locale.Key = "%s m", "%s h"
+const MinuteUnit, hourUnit, secondUnit locale.Key = "%s m", "%s h", "%s s"
 
-// hoursMinutes writes minutes as hours and minutes, the latter in two digits after hours: 7 h 05 m. It rounds to whole minutes.
-func (f Formatter) hoursMinutes(d string) string {
-	minutes := decimal.Quotient(decimal.Abs(d), 1)
-	hours, rest := new(big.Int).QuoRem(minutes, big.NewInt(60), new(big.Int))
-	sign := ""
-	if decimal.Negative(d) && minutes.Sign() > 0 {
-		sign = Minus
-	}
+// hoursMinutes writes minutes as hours and minutes with decimals, the latter in two digits after hours: 7 h 05 m.
+func (f Formatter) hoursMinutes(d string, decimals int) string {
+	sign, hours, rest := f.sixtieths(d, decimals)
 	if hours.Sign() == 0 {
-		return sign + f.WithUnit(MinuteUnit, rest.String())
+		return sign + f.WithUnit(MinuteUnit, strings.TrimPrefix(rest, "0"))
 	}
-	digits := rest.String()
-	return sign + f.WithUnit(hourUnit, f.Digits(hours.String())) + NBSP + f.WithUnit(MinuteUnit, "00"[len(digits):]+digits)
+	return sign + f.WithUnit(hourUnit, f.Digits(hours.String())) + NBSP + f.WithUnit(MinuteUnit, rest)
 }
 
-// minutesSeconds writes seconds as minutes and seconds, 4:33, or with hours, 1:04:33. It rounds to whole seconds.
-func (f Formatter) minutesSeconds(d string) string {
-	seconds := decimal.Quotient(decimal.Abs(d), 1)
-	all, rest := new(big.Int).QuoRem(seconds, big.NewInt(60), new(big.Int))
+// minutesSeconds writes seconds with decimals as minutes and seconds, 4:33, or with hours, 1:04:33.
+func (f Formatter) minutesSeconds(d string, decimals int) string {
+	sign, all, rest := f.sixtieths(d, decimals)
 	hours, minutes := new(big.Int).QuoRem(all, big.NewInt(60), new(big.Int))
-	sign := ""
-	if decimal.Negative(d) && seconds.Sign() > 0 {
+	if hours.Sign() == 0 {
+		return sign + fmt.Sprintf("%d:%s", minutes, rest)
+	}
+	return sign + f.Digits(hours.String()) + fmt.Sprintf(":%02d:%s", minutes, rest)
+}
+
+// sixtieths rounds a number to some decimals, and divides it by 60. It returns the sign, the whole part, and the rest with two digits
+// before its decimals.
+func (f Formatter) sixtieths(d string, decimals int) (sign string, whole *big.Int, rest string) {
+	units, fraction, _ := strings.Cut(decimal.Fixed(decimal.Abs(d), decimals), ".")
+	all, _ := new(big.Int).SetString(units, 10) // digits alone
+	whole, part := all.QuoRem(all, big.NewInt(60), new(big.Int))
+	if decimal.Negative(d) && !decimal.IsZero(units+"."+fraction) {
 		sign = Minus
 	}
-	if hours.Sign() == 0 {
-		return sign + fmt.Sprintf("%d:%02d", minutes, rest)
+	digits := part.String()
+	if fraction != "" {
+		return sign, whole, "00"[len(digits):] + f.Digits(digits+"."+fraction)
 	}
-	return sign + f.Digits(hours.String()) + fmt.Sprintf(":%02d:%02d", minutes, rest)
+	return sign, whole, "00"[len(digits):] + digits
 }
 
 // WithUnit adds a unit to a number, so that the two stay on one line.

@@ -24,7 +24,8 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	unit := bare.Format
 	name, _ := dashboard.SplitFormat(unit)
 	plain := func(v any) string { return p.Env.Cell(bare, cube.Exact, v) }
-	if format.OneLasts(unit) > 0 || p.col.Role == dashboard.Dimension && unit == "" { // times on a clock, or numbers such as years
+	clock := format.OneLasts(unit) > 0 && unit != "minutes_seconds"
+	if clock || p.col.Role == dashboard.Dimension && unit == "" { // times on a clock, or numbers such as years
 		return plain
 	}
 	decimalsOf := func(e any) int {
@@ -42,7 +43,7 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 			return plain
 		}
 	}
-	if decimals > mostDecimals {
+	if decimals > mostDecimals || decimals == 0 && unit == "minutes_seconds" {
 		return plain
 	}
 	if compact := []string{"compact", "currency_compact", "bytes"}; slices.Contains(compact, name) && p.shortIsExact() {
@@ -63,7 +64,7 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 			return p.Env.Decimals(unit, f, decimalsOf(v))
 		}
 	}
-	p.exact = true
+	p.exact = unit != "minutes_seconds"
 	return func(v any) string {
 		f, _ := cube.Float(v)
 		return p.Env.Decimals(unit, f, decimals)

@@ -277,3 +277,22 @@ func TestHistogramFollowsFilters(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestBinsOfSecondsAreApart: bins of less than a second in the format minutes_seconds have different names.
+func TestBinsOfSecondsAreApart(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 60 {
+		rows = append(rows, []any{58.1 + float64(i)/20})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Histogram, Value: "lap"}}, []string{"lap number none minutes_seconds"}, rows...)
+	p := open(v).Panel(0)
+	h := p.Content.(*histogramPanel)
+	seen := map[string]bool{}
+	for _, name := range append(h.names, h.tickNames()...) {
+		seen[name] = true
+	}
+	if want := 2*h.bins.len() + 1; len(seen) != want || h.names[0] != "0:58.0–<0:58.5" {
+		t.Errorf("bins %q, ticks %q", h.names, h.tickNames())
+	}
+}
