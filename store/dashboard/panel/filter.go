@@ -22,6 +22,7 @@ import (
 //	f.<column>=last_90_days        a date range by name
 //	f.<column>=custom&f.<column>.from=2026-01-01&f.<column>.to=2026-03-31
 //	f.<column>=2026-01-01..2026-03-31, or 2026-01-01 for one day: the same in short
+//	f.<column>=2026-01-01&f.<column>=2026-03-31
 //	f.<column>=DE&f.<column>=FR    text values
 //	f.<column>=~null               NULL; ~empty is the empty text, and a value
 //	                               that begins with ~ is written with ~~
@@ -110,8 +111,11 @@ func (p *Env) readDates(f *Filter, query url.Values) {
 	if len(f.Default) == 2 {
 		def = custom
 	}
-	f.preset = cmp.Or(query.Get("f."+f.Column), def)
-	if given := query["f."+f.Column]; len(given) > 1 {
+	given := oneRange(query["f."+f.Column])
+	if f.preset = def; len(given) > 0 {
+		f.preset = cmp.Or(given[0], def)
+	}
+	if len(given) > 1 {
 		for _, v := range given[1:] {
 			p.refuse(f, v)
 		}
@@ -172,6 +176,19 @@ func (p *Env) readDates(f *Filter, query url.Values) {
 	} else {
 		f.preset = "all"
 	}
+}
+
+// oneRange returns values of a filter of dates; two days, which is how a spec writes a default, are one value.
+func oneRange(given []string) []string {
+	if len(given) != 2 {
+		return given
+	}
+	for _, v := range given {
+		if _, err := dayOfAddress(v); err != nil {
+			return given
+		}
+	}
+	return []string{given[0] + ".." + given[1]}
 }
 
 // dayOfAddress reads a day, within the years that a time can have.

@@ -88,7 +88,7 @@ func (p *Env) choosePeriod(f *Filter, query url.Values) {
 		}
 	}
 	now := def
-	given := query["f."+f.Column]
+	given := oneRange(query["f."+f.Column])
 	if from, to := query.Get("f."+f.Column+".from"), query.Get("f."+f.Column+".to"); from+to != "" {
 		given = []string{from + ".." + to}
 	}

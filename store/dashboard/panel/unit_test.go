@@ -256,6 +256,7 @@ func TestFilters(t *testing.T) {
 		{"f.day=custom", "Last 90 days", false},
 		{"f.day=custom&f.day.from=2026-01-01&f.day.to=2026-02-01", "Jan 1, 2026 – Feb 1, 2026", true},
 		{"f.day=custom&f.day.from=2026-02-01&f.day.to=2026-01-01", "Jan 1, 2026 – Feb 1, 2026", true},
+		{"f.day=2026-01-01&f.day=2026-02-01", "Jan 1, 2026 – Feb 1, 2026", true},
 		{"f.day=custom&f.day.from=2026-01-01", "from Jan 1, 2026", true},
 		{"f.day=custom&f.day.to=2026-01-01", "until Jan 1, 2026", true},
 	} {
