@@ -87,7 +87,7 @@ func summariseWaterfall(p *Panel) Content {
 	w.close(closing)
 	w.tabulate()
 	if !slices.ContainsFunc(w.bars, func(b flow) bool { return b.exact != nil }) {
-		p.Empty = p.Env.missing()
+		p.Empty = p.missing()
 		return nil
 	}
 	w.doubt(closing != "")
@@ -339,7 +339,7 @@ func (p *Env) signColors(c *dashboard.Column) (up, down canvas.Color) {
 func (w *waterfallPanel) say() string {
 	changes, most, least := 0, -1, -1
 	for i, b := range w.bars {
-		if b.total {
+		if b.total || b.exact == nil {
 			continue
 		}
 		changes++

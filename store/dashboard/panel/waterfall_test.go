@@ -264,3 +264,19 @@ func TestWaterfallColors(t *testing.T) {
 		}
 	}
 }
+
+// TestWaterfallCountsItsChanges: the sentence counts the changes that have a value, and not the places that a small plot shares with
+// others.
+func TestWaterfallCountsItsChanges(t *testing.T) {
+	t.Parallel()
+	v := tinySpec(t, `{"type": "waterfall", "label": "day", "value": "n", "facet": "part"}`,
+		[]string{"day date", "part text", "n number sum"},
+		[]any{day("2026-01-01"), "a", 3.0}, []any{day("2026-02-01"), "a", -1.0}, []any{day("2026-02-01"), "b", 5.0},
+		[]any{day("2026-03-01"), "b", nil}, []any{day("2026-04-01"), "b", 1.0}, []any{day("2026-05-01"), "a", 0.0})
+	got := summaries(v)[0].Text
+	for _, want := range []string{"a: 3 changes add up to 2.", "b: 2 changes add up to 6."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+}
