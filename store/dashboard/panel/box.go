@@ -106,7 +106,7 @@ func summariseBox(p *Panel) Content {
 	}
 	b.tabulate()
 	if !slices.ContainsFunc(b.boxes, func(f fiveNumbers) bool { return f.there }) {
-		p.Empty = cmp.Or(p.Empty, p.Env.missing())
+		p.Empty = cmp.Or(p.Empty, p.missing())
 		return nil
 	}
 	b.findOutliers()

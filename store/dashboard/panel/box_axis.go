@@ -39,7 +39,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 		s.findPartial(&p.Rows, rolled)
 	}
 	if len(s.x) == 0 {
-		p.Empty = cmp.Or(p.Empty, p.Env.missing())
+		p.Empty = cmp.Or(p.Empty, p.missing())
 		return
 	}
 	median := b.col

@@ -83,7 +83,7 @@ func summariseCalendar(p *Panel) Content {
 		}
 	}
 	if len(out.value) == 0 {
-		p.Empty = p.Env.missing()
+		p.Empty = p.missing()
 		return nil
 	}
 	out.findOpen(&xcol)

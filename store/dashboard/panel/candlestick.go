@@ -122,7 +122,7 @@ func summariseCandlestick(p *Panel) Content {
 		return nil
 	}
 	if !slices.ContainsFunc(b.candles, func(c candle) bool { return c.there }) {
-		p.Empty = cmp.Or(p.Empty, p.Env.missing())
+		p.Empty = cmp.Or(p.Empty, p.missing())
 		return nil
 	}
 	p.Summary = b.sentence()
@@ -242,7 +242,7 @@ func (b *candlePanel) place(candles []candle, closes dashboard.Column) bool {
 	s.step = s.regular()
 	s.findPartial(&p.Rows, rolled)
 	if len(s.x) == 0 {
-		p.Empty = cmp.Or(p.Empty, p.Env.missing())
+		p.Empty = cmp.Or(p.Empty, p.missing())
 		return false
 	}
 	shown := make([]candle, len(s.x)) // without hidden periods

@@ -163,7 +163,7 @@ func summariseHeatmap(p *Panel) Content {
 	}
 	p.heatGrid(dims, *col, places, names[0], exact)
 	if lo > hi {
-		p.Empty = p.Env.missing()
+		p.Empty = p.missing()
 		return nil
 	}
 	p.Summary = p.Env.Text("%s by %s, from %s to %s (%s, %s).", p.Env.Count(w, "%d column", "%d columns"),

@@ -391,3 +391,46 @@ func TestComparedMultiples(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyPlotsOfValues: a small plot all of whose values are without a place, such as those of a hidden period, does not state that they
+// are missing; one without values does.
+func TestEmptyPlotsOfValues(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{
+		{day("2026-08-01"), "a", "k1", 3.0},
+		{day("2026-09-01"), "a", "k2", 4.0},
+		{day("2026-10-01"), "a", "k1", 5.0},
+		{day("2026-09-01"), "b", "k3", 1.0},
+		{day("2026-09-01"), "c", "k1", nil},
+		{day("2026-11-01"), "d", "k4", 2.0},
+	}
+	const none, off = "Every value is missing.", "No value is on the axis."
+	for _, tc := range []struct{ keys, b, c, d string }{
+		{`"type": "line", "x": "day", "y": "n", "partial": "hide"`, "", none, off},
+		{`"type": "bar", "x": "day", "y": "n", "partial": "hide"`, "", none, off},
+		{`"type": "combo", "x": "day", "bars": "n", "lines": "n2", "partial": "hide"`, "", none, off},
+		{`"type": "bar", "x": "kind", "y": "n", "limit": 2`, off, none, off},
+		{`"type": "line", "x": "day", "y": "n", "series": "kind", "limit": 2, "partial": "show"`, off, none, off},
+		{`"type": "slope", "label": "kind", "x": "day", "value": "n"`, off, none, ""},
+		{`"type": "heatmap", "x": "day", "y": "kind", "value": "n", "partial": "hide"`, "", none, off},
+		{`"type": "box", "x": "day", "value": "n", "partial": "hide"`, "", none, off},
+		{`"type": "calendar", "x": "day", "value": "n"`, "", none, ""},
+	} {
+		columns := []string{"day date", "part text", "kind text", "n number sum", "n2 number sum"}
+		var all [][]any
+		for _, row := range rows {
+			all = append(all, append(row[:4:4], row[3]))
+		}
+		p := open(tinySpec(t, `{`+tc.keys+`, "facet": "part"}`, columns, all...)).Panel(0)
+		f, ok := p.Content.(*facetPanel)
+		if !ok {
+			t.Errorf("%s: %s%s", tc.keys, p.Problem, p.Empty)
+			continue
+		}
+		for i, want := range []string{"", tc.b, tc.c, tc.d} {
+			if got := f.plots[i].Empty; got != want {
+				t.Errorf("%s: plot %s: %q, want %q", tc.keys, f.plots[i].Title, got, want)
+			}
+		}
+	}
+}

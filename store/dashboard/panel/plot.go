@@ -38,9 +38,29 @@ func (p *Rows) onAxis(l layout) *split {
 func (p *Panel) tabulate(s *split) bool {
 	p.Grid = s.table()
 	if !s.any() {
-		p.Empty = p.Env.missing()
+		p.Empty = p.missing()
 	}
 	return p.Empty == ""
+}
+
+// missing returns the message for a figure without a value: that of values none of which has a place, such as those of hidden periods, if its
+// rows have some.
+func (p *Rows) missing() string {
+	of := p.Spec
+	for _, name := range slices.Concat(of.Y, of.Bars, []string{of.Value, of.Median, of.High}) {
+		c := p.Data.Column(name)
+		if c == nil || c.Role != dashboard.Measure && of.Type != dashboard.Box {
+			continue
+		}
+		m := p.Data.Measure(c)
+		if m.Agg == cube.None {
+			m.Agg = cube.Max
+		}
+		if g := p.Data.Group(p.ownRows(), cube.Query{Measures: []cube.Measure{m}}); g.Len() > 0 && g.Exact(0, 0) != nil {
+			return p.Env.Text("No value is on the axis.")
+		}
+	}
+	return p.Env.missing()
 }
 
 // overTime returns the sentence of a chart with an axis of times or categories.

@@ -105,7 +105,7 @@ func summariseSlope(p *Panel) Content {
 	}
 	out.tabulate(dim)
 	if len(out.lines) == 0 {
-		p.Empty = p.Env.missing()
+		p.Empty = p.missing()
 		return nil
 	}
 	var values []any
