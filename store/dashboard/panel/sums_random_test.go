@@ -279,3 +279,90 @@ func TestRandomSums(t *testing.T) {
 }
 
 const randomSums = 300
+
+// TestRandomWholes: the numbers behind figures that merge small values, or that have small plots, add up to the whole of their rows.
+func TestRandomWholes(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(randomSums) {
+		s := newSummed(seed + 10_000)
+		grain := []cube.Grain{cube.Weekly, cube.Monthly, cube.Quarterly}[s.IntN(3)]
+		most := 1 + s.IntN(6)
+		of := fmt.Sprintf(`"grain": "%s", "partial": "show"`, grain)
+		few := fmt.Sprintf(`"limit": %d, "other": true`, most)
+		want := map[string]float64{}
+		dated := map[string]float64{}
+		rows := 0.0
+		for _, row := range s.kept {
+			n, ok := row[4].(int64)
+			if rows++; ok {
+				want["n"] += float64(n)
+			}
+			want["m"] += float64(row[5].(int64))
+			if _, has := s.date(row); has {
+				dated["m"] += float64(row[5].(int64))
+				if ok {
+					dated["n"] += float64(n)
+				}
+			}
+		}
+		panels := []struct {
+			keys    string
+			measure string
+			whole   map[string]float64
+		}{
+			{`"type": "bar", "x": "part", "y": "n", ` + few, "n", want},
+			{`"type": "bar", "x": "part", "y": "m", "horizontal": true, "sort": "m", ` + few, "m", want},
+			{`"type": "bar", "x": "part", "y": "n", "series": "kind", "stack": true, ` + few, "n", want},
+			{`"type": "bar", "x": "day", "y": "n", "series": "part", "stack": true, ` + few + `, ` + of, "n", dated},
+			{`"type": "line", "x": "day", "y": "m", "series": "part", ` + few + `, ` + of, "m", dated},
+			{`"type": "area", "x": "day", "y": "m", "facet": "kind", "series": "part", "stack": true, ` + few + `, ` + of, "m", dated},
+			{`"type": "bar", "x": "part", "y": "n", "facet": "kind", ` + few, "n", want},
+			{`"type": "heatmap", "x": "kind", "y": "part", "value": "n", ` + few, "n", want},
+			{`"type": "heatmap", "x": "day", "y": "part", "value": "m", ` + few + `, ` + of, "m", want},
+			{`"type": "pie", "label": "part", "value": "m", ` + fmt.Sprintf(`"limit": %d`, most), "m", want},
+			{`"type": "pie", "label": "part", "value": "m", "facet": "kind"`, "m", want},
+			{`"type": "treemap", "label": ["kind", "part"], "value": "m", ` + fmt.Sprintf(`"limit": %d`, most+3), "m", want},
+			{`"type": "sankey", "steps": ["part", "kind"], "value": "m", "limit": 3`, "m", want},
+			{`"type": "waterfall", "label": "part", "value": "n", "total": false, ` + fmt.Sprintf(`"limit": %d`, most), "n", want},
+			{`"type": "waterfall", "label": "day", "value": "n", "total": false, "facet": "kind", "grain": "month"`, "n", want},
+			{`"type": "histogram", "value": "m"`, "Count", map[string]float64{"Count": rows}},
+			{`"type": "histogram", "value": "m", "series": "kind", "facet": "part"`, "Count", map[string]float64{"Count": rows}},
+			{`"type": "calendar", "x": "closed", "value": "n", "partial": "show"`, "n", want},
+			{`"type": "combo", "x": "day", "bars": "n", "lines": "m", ` + of, "n", dated},
+			{`"type": "table", "columns": ["part", "n"], "limit": 3`, "n", want},
+			{`"type": "funnel", "label": "kind", "value": "m"`, "m", want},
+		}
+		var keys []string
+		for _, p := range panels {
+			keys = append(keys, "{"+p.keys+"}")
+		}
+		v := s.page(t, strings.Join(keys, ", "))
+		for i, panel := range panels {
+			p := v.Panel(i)
+			if p.Problem != "" && !strings.Contains(p.Problem, "negative") {
+				t.Errorf("seed %d, %s: %s", seed, panel.keys, p.Problem)
+			}
+			if p.Content == nil {
+				if panel.whole[panel.measure] != 0 && p.Problem == "" {
+					t.Errorf("seed %d, %s: %s, of %v", seed, panel.keys, p.Empty, panel.whole[panel.measure])
+				}
+				continue
+			}
+			sum := 0.0
+			for row := range p.Grid.Each() {
+				for j, c := range p.Grid.Columns {
+					of := c.Name == panel.measure || panel.measure == "Count" && c.Label == "Count"
+					if n := number(row[j]); of && !math.IsNaN(n) {
+						sum += n
+					}
+				}
+			}
+			if sum != panel.whole[panel.measure] {
+				t.Errorf("seed %d, %s: the table adds up to %v, want %v; notes %q", seed, panel.keys, sum, panel.whole[panel.measure], p.Notes)
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
