@@ -513,7 +513,7 @@ func (w *foreignKey) compare() string {
 	switch {
 	case w.says("year", "yoy"):
 		return `"previous_year"`
-	case w.t.name == KPI:
+	case w.t.name == KPI, w.t.name == Table:
 		return `"previous_period"`
 	}
 	return `"previous_year"`

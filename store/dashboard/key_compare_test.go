@@ -74,7 +74,6 @@ func TestCompareKeysOfCategories(t *testing.T) {
 			"a bar with compare has both",
 		},
 		{onDay, `"type": "heatmap", "y": "kind", "value": "revenue", "compare": "previous_period"`, "a bar with compare has both"},
-		{onDay, `"type": "table", "x": null, "columns": ["channel", "revenue"], "compare": "previous_period"`, "a bar with compare has both"},
 		{
 			onDay, `"type": "map", "x": null, "area": "channel", "value": "revenue", "compare": "previous_period"`,
 			"a bar with compare has both",

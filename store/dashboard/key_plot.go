@@ -333,10 +333,8 @@ func (p *Panel) Compared() []string {
 func verifyCompare(o *object, p *Panel) {
 	at := o.at("compare")
 	switch {
-	case len(p.Compare) == 0:
-	case len(p.Compare) > 1:
-		o.problems.addf(at, "has %d comparisons, and a chart has room for one; name %s or %s",
-			len(p.Compare), quote(PreviousYear), quote(PreviousPeriod))
+	case len(p.Compare) != 1:
+		verifyOnePeriod(o, p, "a chart", "")
 	case p.Series != "":
 		o.problems.addf(at, "is of one series, and series has several; leave series out")
 	case len(p.Compared()) > 1:
@@ -344,9 +342,21 @@ func verifyCompare(o *object, p *Panel) {
 		o.problems.addf(at, "is of one measure, and %s has %d; name one in %s", key, len(p.Compared()), key)
 	case p.Facet != "" && (p.Type == Box || p.Type == Candlestick):
 		o.problems.addf(at, "does not go with facet: small plots of this type have no room for an earlier period")
-	case !Previous(p.Compare[0]):
+	default:
+		verifyOnePeriod(o, p, "a chart", "drawn by its name in y")
+	}
+}
+
+// verifyOnePeriod checks that a panel compares with one earlier period. what is the panel, and measure what another measure in it is.
+func verifyOnePeriod(o *object, p *Panel, what, measure string) {
+	at := o.at("compare")
+	switch {
+	case len(p.Compare) > 1:
+		o.problems.addf(at, "has %d comparisons, and %s has room for one; name %s or %s",
+			len(p.Compare), what, quote(PreviousYear), quote(PreviousPeriod))
+	case len(p.Compare) == 1 && !Previous(p.Compare[0]):
 		o.problems.add(Problem{
-			Path: at, Message: quote(p.Compare[0]) + " is not an earlier period; another measure is drawn by its name in y",
+			Path: at, Message: quote(p.Compare[0]) + " is not an earlier period; another measure is " + measure,
 			Allowed: []string{PreviousYear, PreviousPeriod}, Nearest: otherPeriods[suggest.Plain(p.Compare[0])],
 		})
 	}

@@ -55,7 +55,7 @@ var (
 		doc: "previous_period or previous_year (of the period of a date filter, or else of the last complete period of grain), a measure, " +
 			"or a list of these",
 		read:  readCompare,
-		brief: "kpi: previous_period, previous_year, measures. Charts: earlier period.",
+		brief: "kpi: previous_period, previous_year, measures. Others: earlier period.",
 	}
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
@@ -357,11 +357,18 @@ func (c *panelCheck) unlike(name, other string) (of, col *Column) {
 func Previous(compare string) bool { return compare == PreviousPeriod || compare == PreviousYear }
 
 // filtersDates reports whether a filter on a date of the panel's dataset defines the period of a comparison.
-func (c *panelCheck) filtersDates() bool {
-	return slices.ContainsFunc(c.spec.Filters, func(f Filter) bool {
+func (c *panelCheck) filtersDates() bool { return c.filteredDate() != "" }
+
+// filteredDate returns the column of that filter, or "".
+func (c *panelCheck) filteredDate() string {
+	i := slices.IndexFunc(c.spec.Filters, func(f Filter) bool {
 		col := find(c.set.columns, f.Column)
 		return col != nil && isDate(*col) && f.Narrows(c.set.ID)
 	})
+	if i < 0 {
+		return ""
+	}
+	return c.spec.Filters[i].Column
 }
 
 // isLevel reports whether a column is a stock, or a ratio of two.
@@ -401,15 +408,22 @@ func (c *panelCheck) compare(path, by string) {
 	}
 	dates := set.names(isDate)
 	if len(dates) == 0 {
-		c.problems.addf(path, `"%s" needs a date, and dataset %s returns none; group its SQL by a date too, or compare with another measure`,
-			by, quote(set.ID))
+		instead := "compare with another measure"
+		if p.Type == Table {
+			instead = "return the values of the other period as a column"
+		}
+		c.problems.addf(path, `"%s" needs a date, and dataset %s returns none; group its SQL by a date too, or %s`, by, quote(set.ID), instead)
 		return
 	}
-	if p.Type == KPI {
-		if p.Sparkline == "" && len(dates) > 1 {
+	if p.Type == KPI || p.Type == Table {
+		if p.PeriodDate() == "" && len(dates) > 1 {
+			where := "sparkline"
+			if p.Type == Table {
+				where += " of a column"
+			}
 			c.problems.add(Problem{
 				Path: path, Noun: "dates", Allowed: dates,
-				Message: fmt.Sprintf(`"%s" needs the date whose last complete period counts; name it in sparkline, or add a filter on it`, by),
+				Message: fmt.Sprintf(`"%s" needs the date whose last complete period counts; name it in %s, or add a filter on it`, by, where),
 			})
 		}
 		return

@@ -14,7 +14,9 @@ var tablePanel = panelType{
 	doc:  "rows",
 	optional: []panelKey{
 		keyData, keyColumns, keySort, keyLimit.as("maximum number of rows of the whole table"), keyPageSize, keySearch, keyThresholds,
-		keyTotal.as("a row of totals: true, or its name"), keyGrain, keyPartial,
+		keyTotal.as("a row of totals: true, or its name"),
+		keyCompare.as("previous_period or previous_year (as in a kpi), whose values and changes are columns beside each measure"),
+		keyGrain, keyPartial,
 	},
 	hints: map[string]string{
 		"y": "columns is the list of what a table shows", "x": "columns is the list of what a table shows",
@@ -25,7 +27,6 @@ var tablePanel = panelType{
 		"series":    "a pivot has a column for each value of a dimension",
 		"groupby":   "the sql groups rows; a pivot has a total of each group",
 		"facet":     "sort keeps equal values together; a pivot has a total of each group",
-		"compare":   "the sql can return the value of another period as a column; a bar with compare has both, and a table behind it",
 		"ramp":      "a column of a table has it, beside heat",
 		"heat":      "a column of a table has it", "bar": "a column of a table has it",
 		"sparkline": `a column of a table has it: "columns": [{"column": "…", "sparkline": "…"}]`,
@@ -34,6 +35,7 @@ var tablePanel = panelType{
 	},
 	width:   fullWidth,
 	columns: true,
+	verify:  func(o *object, p *Panel) { verifyOnePeriod(o, p, "a table", "a column by its name in columns") },
 	check:   checkTable,
 	title:   func(p *Panel, _ labeler) string { return Label(p.Data) },
 }
@@ -143,9 +145,10 @@ func checkTable(c *panelCheck) {
 	p := c.panel
 	if len(p.Columns) == 0 { // every column
 		all := c.set.names(visible)
-		c.sort()
+		c.tableSort(all)
 		c.tableThresholds(all)
-		c.times()
+		c.compareLines(all)
+		c.tableTimes()
 		c.grain = slices.DeleteFunc(slices.Clone(c.set.keys), func(key string) bool { return isMeasure(*find(c.set.columns, key)) })
 		return
 	}
@@ -176,8 +179,9 @@ func checkTable(c *panelCheck) {
 			c.groups(index(c.at("columns"), i)+".link", m[1])
 		}
 	}
-	c.sort()
+	c.tableSort(shown)
 	c.tableThresholds(shown)
+	c.compareLines(shown)
 	c.sparklines()
 }
 
@@ -201,7 +205,7 @@ func (c *panelCheck) sparklines() {
 			dates = append(dates, tc.Sparkline)
 		}
 	}
-	c.times(dates...)
+	c.tableTimes(dates...)
 }
 
 // numbersOnly checks that a column of dates has no bars and signs.

@@ -383,7 +383,8 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "table", "cols": ["day"]`,
 			`panels[0].cols: "cols" is not a key of a panel of type table: write "columns": ["day"]; keys: ` + panelKeys +
-				`data, where, columns, sort, limit, page_size, search, thresholds, total, grain, partial, click, source; did you mean "columns"?`,
+				`data, where, columns, sort, limit, page_size, search, thresholds, total, compare, grain, partial, click, source; ` +
+				`did you mean "columns"?`,
 		},
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,

@@ -174,7 +174,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   {"type": "map", "data": "d", "lat": "a", "lon": "b", "size": "a", "label": "s", "series": "day"},
   {"type": "heatmap", "data": "d", "x": "s", "y": ["day"], "value": "a",
    "ramp": {"name": "blue_red", "min": 1, "max": 9, "middle": 5, "scale": "linear", "reverse": true}},
-  {"type": "table", "data": "d", "page_size": 10, "search": false, "columns": [{"column": "a", "label": "A",
+  {"type": "table", "data": "d", "page_size": 10, "search": false, "compare": "previous_period", "columns": [{"column": "a", "label": "A",
     "format": "number", "decimals": 1, "group": "G", "bar": true, "heat": true,
     "ramp": {"name": "green", "min": 0, "max": 9, "scale": "linear", "reverse": false},
     "sparkline": "s", "sign": true,

@@ -45,6 +45,34 @@ func (c *Cube) Table(rows Selection, by []Dim, each bool) *Table {
 // Len returns how many lines there are.
 func (t *Table) Len() int { return len(t.first) }
 
+// Part returns a table with the same lines, and with some of their rows: a line without any of them has no values. The lines must be groups
+// of rows, and rows must be some of the rows of t, ascending.
+func (t *Table) Part(rows Selection) *Table {
+	p := &Table{cube: t.cube, by: t.by, rows: rows, ids: make([]uint32, len(rows)), first: t.first, count: make([]int32, t.Len())}
+	at := 0
+	for i, row := range rows {
+		for t.rows[at] < row {
+			at++
+		}
+		p.ids[i] = t.ids[at]
+		p.count[t.ids[at]]++
+	}
+	return p
+}
+
+// Same returns the lines of t that have the first rows of some lines of another table, which are rows of t as well.
+func (t *Table) Same(other *Table, lines []int) []int {
+	out := make([]int, len(lines))
+	for i, line := range lines {
+		at, _ := slices.BinarySearch(t.rows, other.first[line])
+		out[i] = at
+		if t.ids != nil {
+			out[i] = int(t.ids[at])
+		}
+	}
+	return out
+}
+
 // Unclear is [Groups.Unclear] for a measure of all lines.
 func (t *Table) Unclear(m Measure) (rows int, column string) {
 	g := &Groups{measures: []Measure{m}, rows: t.count}
@@ -177,10 +205,17 @@ type Texts interface {
 
 // Sorting returns the order of all lines by a measure of [Table.Values]. NULL is last in either direction.
 func (g *Groups) Sorting(measure int, descending bool) Sorting {
-	s := Sorting{make([]uint64, g.n), g.Compare(measure, descending)}
+	s := SortingOf(g.n, func(i int) (float64, bool) { return g.Value(i, measure) }, descending)
+	s.Ties = g.Compare(measure, descending)
+	return s
+}
+
+// SortingOf returns the order of n lines by a number of each. Lines without a number are last in either direction.
+func SortingOf(n int, value func(line int) (v float64, ok bool), descending bool) Sorting {
+	s := Sorting{make([]uint64, n), func(_, _ int) int { return 0 }}
 	for i := range s.Keys {
 		s.Keys[i] = last
-		if v, ok := g.Value(i, measure); ok {
+		if v, ok := value(i); ok {
 			s.Keys[i] = turned(ordered(sortable(v+0)), descending) // no negative zero
 		}
 	}

@@ -77,6 +77,9 @@ func needs(s *dashboard.Spec) []string {
 		if p.Type == dashboard.Heatmap && p.Color != "" { // cells without a value of it are gray
 			out = append(out, "hue_"+canvas.GrayHue.String())
 		}
+		if p.Type == dashboard.Table && len(p.Compare) > 0 {
+			out = append(out, "group")
+		}
 		if p.TotalRow {
 			out = append(out, "total")
 		}

@@ -117,14 +117,7 @@ func firstRows(p *panel.Panel) []string {
 		if n++; n > digestRows {
 			continue
 		}
-		cells := make([]string, len(row))
-		for j, v := range row {
-			c := &p.Grid.Columns[j]
-			if cells[j] = canvas.Clip(p.CellOf(j, v), canvas.MaxCell); j > 0 {
-				cells[j] = c.Label + " " + cells[j]
-			}
-		}
-		out = append(out, strings.Join(cells, " · "))
+		out = append(out, p.LineOf(row))
 	}
 	if left := n - digestRows; left > 0 {
 		out = append(out, p.Env.Count(left, "and %d more", "and %d more"))

@@ -358,6 +358,13 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			p["columns"] = cols
 			maybe("sort", "-amount")
 			maybe("thresholds", thresholds("amount"))
+			if cols[0] != "day" && cols[0] != "at" && c.rarely(2) {
+				cols[1].(map[string]any)["sparkline"] = "day"
+				p["compare"], p["total"] = c.of("previous_period", "previous_year"), true
+				maybe("sort", c.of("-", "")+c.of("amount.change", "amount.before"))
+				maybe("grain", c.of("auto", "day", "week", "month", "quarter", "year"))
+				maybe("partial", c.of("mark", "hide", "show"))
+			}
 		}
 		maybe("limit", 1+c.IntN(100))
 	case "text":

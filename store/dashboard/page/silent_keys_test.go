@@ -50,6 +50,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 	}
 	more := map[string]string{ // what a key needs beside it
 		"table.grain": `"columns":[{"column":"n","sparkline":"day"}]`, "table.partial": `"columns":[{"column":"n","sparkline":"day"}]`,
+		"table.compare": `"columns":["name","n"]`,
 		"pivot.grain": `"rows":["day"]`, "pivot.partial": `"rows":["day"]`, "pivot.ramp": `"heat":"all"`,
 		"kpi.grain": `"sparkline":"day"`, "kpi.color": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
 		"waterfall.grain": `"label":"day"`, "waterfall.labels": `"horizontal":false`,
@@ -113,6 +114,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"funnel.labels":  `false`,
 		"treemap.labels": `false`, "funnel.thresholds": `[{"value":0.5,"tone":"good"}]`, "pie.tooltip": `["m"]`, "funnel.tooltip": `["m"]`,
 		"treemap.tooltip": `["m"]`, "table.sort": `"-m"`, "table.type": `"line"`,
+		"table.compare": `"previous_period"`,
 		"line.compare": `"previous_year"`, "area.compare": `"previous_year"`, "bar.compare": `"previous_period"`,
 		"box.compare":   `"previous_year"`,
 		"combo.compare": `"previous_year"`, "combo.labels": `"lines"`, "candlestick.compare": `"previous_year"`, "slope.labels": `false`,

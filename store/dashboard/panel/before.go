@@ -40,9 +40,10 @@ type before struct {
 	months   int
 	begins   cube.Day // first day of the data, if it is within the period; else 0
 
-	dates string         // of categories: the column of the days; "" for an axis of times
-	names [2]string      // of categories: the names of the shown and of the earlier days
-	rows  cube.Selection // of categories: those of the earlier days
+	dates   string         // of categories and tables: the column of the days; "" for an axis of times
+	names   [2]string      // of categories and tables: the names of the shown and of the earlier days
+	rows    cube.Selection // of categories and tables: those of the earlier days
+	reached bool           // of categories and tables: the data reach back to the earlier days
 
 	reach *[2]places // of the values of both periods in all small plots; nil for those of the panel
 	drawn bool       // it has values

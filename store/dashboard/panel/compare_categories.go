@@ -25,29 +25,45 @@ func (p *Panel) compareCategories() bool {
 		p.notCompared("no filter leaves a period; a default of a filter on a date does.")
 		return false
 	}
+	all := p.Data
+	b := p.daysBefore(dates, p.Data.Level(col))
+	if b == nil || !b.reached {
+		p.Data = all // nothing is compared, so no row of the period is left out
+		return false
+	}
+	p.before = b
+	return true
+}
+
+// daysBefore finds the earlier period of values over the days of a filter, which are stocks or not, and limits the panel to the rows of the
+// shown period that are compared. If the data do not reach back to the earlier period, it reports that, and the period has no rows and is
+// not reached. If no day of the shown period is compared, it reports that and returns nil.
+func (p *Panel) daysBefore(dates *Filter, stock bool) *before {
 	c := &comparison{base: float64(len(p.Data.Rows))}
 	rows := func(from, to cube.Day) (n float64, some, clear bool) {
 		all := p.Data.Select(p.filtersDuring(dates.Column, from, to)...)
 		return float64(len(all)), len(all) > 0, len(all) > 0
 	}
-	if !p.findDays(c, p.Spec.Compare[0], dates, col, rows) {
-		if c.own == [2]cube.Day{} {
-			p.notCompared("no day of the period is over.")
-		} else {
-			p.notCompared("the data begin after the earlier period, or within it.")
-		}
-		return false
+	reached := p.findDays(c, p.Spec.Compare[0], dates, stock, rows)
+	switch {
+	case reached:
+	case c.own == [2]cube.Day{}:
+		p.notCompared("no day of the period is over.")
+		return nil
+	default:
+		p.notCompared("the data begin after the earlier period, or within it.")
+	}
+	b := &before{asked: true, ofSpec: true, reached: reached, dates: dates.Column, from: c.before[0], to: c.before[1]}
+	for i, of := range [...][2]cube.Day{c.own, c.before} { // without years if all days are in one
+		b.names[i] = p.nameDays(dates.Column, of, c.own[1].Time().Year() == c.before[0].Time().Year())
 	}
 	if own := c.own; own[1] < *dates.To {
 		p.Data = p.Data.Under(cube.Filter{Column: dates.Column, From: own[0], To: own[1], Zone: p.Env.Zone})
 	}
-	b := &before{asked: true, ofSpec: true, dates: dates.Column, from: c.before[0], to: c.before[1]}
-	for i, of := range [...][2]cube.Day{c.own, c.before} {
-		b.names[i] = p.nameDays(dates.Column, of, c.own[0].Time().Year() == c.before[0].Time().Year())
+	if reached {
+		b.rows = p.Data.Select(p.filtersDuring(dates.Column, b.from, b.to)...)
 	}
-	b.rows = p.Data.Select(p.filtersDuring(dates.Column, b.from, b.to)...)
-	p.before = b
-	return true
+	return b
 }
 
 // nameDays returns the name of some days: that of a whole month, quarter or year, or their first and last one. Both are in the current year

@@ -192,6 +192,9 @@ func TestCompareCategories(t *testing.T) {
 				t.Errorf("%s: the page has no change, or offers the comparison", name)
 			}
 		}
+		table := asTable(bought(dashboard.Panel{Compare: []string{tc.by}, Partial: tc.partial}, tc.sales, tc.filter))
+		sameSums(t, tc.name+", table", table, tc.legend, wonDuring(tc.sales, tc.own[0], tc.own[1]),
+			wonDuring(tc.sales, tc.before[0], tc.before[1]))
 	}
 }
 
@@ -220,6 +223,10 @@ func TestCompareCategoriesAddsUpToTheNumber(t *testing.T) {
 					v.Spec.Panels = append(v.Spec.Panels, dashboard.Panel{
 						Type: dashboard.KPI, Value: "won", Compare: []string{by}, Partial: partial,
 					})
+					v.Spec.Panels = append(v.Spec.Panels, dashboard.Panel{
+						Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "product"}, {Column: "won"}}, Compare: []string{by},
+						Partial: partial, TotalRow: true,
+					})
 					if v.Now = time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC); open(v).Panel(0).Content == nil {
 						continue // no rows
 					}
@@ -233,7 +240,8 @@ func TestCompareCategoriesAddsUpToTheNumber(t *testing.T) {
 	}
 }
 
-// sumsAsNumber checks that the bars of panel 0 add up to both values of the number of panel 1, and returns 1 if they are compared.
+// sumsAsNumber checks that the bars of panel 0, and the totals of the table of panel 2, are both values of the number of panel 1, and
+// returns 1 if they are compared.
 func sumsAsNumber(t *testing.T, name string, v Input) int {
 	t.Helper()
 	o := open(v)
@@ -256,6 +264,10 @@ func sumsAsNumber(t *testing.T, name string, v Input) int {
 	}
 	if sums != [2]float64{other.base, other.value} {
 		t.Errorf("%s: bars add up to %v, the number has %v and %v", name, sums, other.base, other.value)
+	}
+	table := o.Panel(2).Content.(*tablePanel)
+	if totals := table.foot.values; len(totals) != 4 || number(totals[1]) != other.base || number(totals[2]) != other.value {
+		t.Errorf("%s: the table has the totals %v, the number %v and %v", name, totals, other.base, other.value)
 	}
 	return 1
 }

@@ -16,17 +16,34 @@ import (
 // 676.53 would mislead them.
 func (g *Grid) even(f format.Formatter) {
 	for j := range g.Columns {
-		c := &g.Columns[j].Column
-		switch {
-		case c.Type.IsTime():
-			if c.Format == "" || c.Format == "datetime" {
-				g.evenTimes(j, c)
+		g.evenColumns(f, j, j+1)
+	}
+}
+
+// evenColumns is [Grid.even] for the columns in [from, to), which have one format.
+func (g *Grid) evenColumns(f format.Formatter, from, to int) {
+	c := &g.Columns[from].Column
+	values := func(yield func(any) bool) {
+		for j := from; j < to; j++ {
+			for v := range g.column(j) {
+				if !yield(v) {
+					return
+				}
 			}
-		case isCompact(*c):
-			c.Format = f.EvenFormat(*c, g.column(j))
-		case c.Role == dashboard.Measure && (c.Format == "number" || format.OrInteger(*c) == ""):
-			c.Format = evenDecimals(c.Format, g.column(j))
 		}
+	}
+	switch {
+	case c.Type.IsTime():
+		if c.Format == "" || c.Format == "datetime" {
+			g.evenTimes(from, c)
+		}
+	case isCompact(*c):
+		c.Format = f.EvenFormat(*c, values)
+	case c.Role == dashboard.Measure && (c.Format == "number" || format.OrInteger(*c) == ""):
+		c.Format = evenDecimals(c.Format, values)
+	}
+	for j := from + 1; j < to; j++ {
+		g.Columns[j].Format = c.Format
 	}
 }
 

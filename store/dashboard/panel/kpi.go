@@ -1,9 +1,7 @@
 package panel
 
 import (
-	"cmp"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,19 +12,7 @@ import (
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
-	"service/store/dashboard/locale"
 )
-
-// A comparison is the value with which a KPI is compared.
-type comparison struct {
-	value  float64
-	base   float64 // the KPI's value in the complete periods, with which value is compared
-	ok     bool
-	versus string // the name of value: previous 90 days, a month, a year before, or a measure
-	why    string // the reason if there is no value
-
-	own, before [2]cube.Day // first and last days of the values, if a filter on a date selects them
-}
 
 var kpiFigure = Figure{
 	Summarise: summariseKPI,
@@ -78,7 +64,7 @@ func summariseKPI(p *Panel) Content {
 			k.withoutRows()
 			return k
 		case k.period != nil:
-			k.warnOfPeriod()
+			k.warnOfPeriod(k.period)
 		}
 	}
 	d := p.Data
@@ -153,7 +139,7 @@ func (p *kpiPanel) compared(q cube.Query) string {
 		if base := p.large(c.base, c.base); c.ok && c.base != p.value && base != p.text {
 			out[0] = p.Env.Text("%s (%s as compared)", p.text, base)
 		}
-		out = append(out, p.versus(c))
+		out = append(out, p.versus(p.col, c))
 		if c.ok {
 			p.addCompared(p.col, c)
 		}
@@ -268,7 +254,7 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 		return &comparison{why: p.Env.Text("choose a period to compare")}
 	}
 	c := &comparison{base: v}
-	found := p.findDays(c, by, dates, col, func(from, to cube.Day) (v float64, some, clear bool) {
+	found := p.findDays(c, by, dates, p.Data.Level(col), func(from, to cube.Day) (v float64, some, clear bool) {
 		g := p.during(dates.Column, from, to, q)
 		if g.Len() == 0 || p.Data.Env.Unclear(g, 0) != "" {
 			return 0, false, false
@@ -308,12 +294,12 @@ func (p *Rows) datesFilter() *Filter {
 type daysValue func(from, to cube.Day) (v float64, some, clear bool)
 
 // findDays sets the days of both periods of a comparison with a filter on a date, the name of the earlier one, and the reason if it has no
-// value. The days of the filter that are not over are left out, and c.base becomes the value without them. It returns false if no period
-// can be compared.
-func (p *Rows) findDays(c *comparison, by string, dates *Filter, col *dashboard.Column, value daysValue) bool {
+// value. The days of the filter that are not over are left out, unless the value is a stock, and c.base becomes the value without them. It
+// returns false if no period can be compared.
+func (p *Rows) findDays(c *comparison, by string, dates *Filter, stock bool, value daysValue) bool {
 	from, to := *dates.From, *dates.To
 	over := cube.DayOf(p.Env.asOf()) - 1
-	switch cut := p.Spec.Partial != "show" && to > over && !p.Data.Level(col); { // an incomplete period would look small
+	switch cut := p.Spec.Partial != "show" && to > over && !stock; { // an incomplete period would look small
 	case !cut:
 	case p.inPeriods(dates.Column):
 		if !p.untilPeriod(c, dates.Column, from, &to, over, value) {
@@ -352,7 +338,7 @@ func (p *Rows) findDays(c *comparison, by string, dates *Filter, col *dashboard.
 	c.before = [...]cube.Day{from, to}
 	// Data that begins within the earlier period would make it look small.
 	span := p.Data.Span(dates.Column)
-	if !span.OK || span.Min > from && !p.Data.Level(col) || span.Min > to {
+	if !span.OK || span.Min > from && !stock || span.Min > to {
 		c.why = p.Env.Text("nothing to compare with: the data begins %s", p.Env.Date(span.Min.Time()))
 		return false
 	}
@@ -457,101 +443,15 @@ func (p *Rows) untilYesterday(c *comparison, dates string, from, over cube.Day, 
 	return true
 }
 
-// change returns the difference as text: a percentage, or percentage points for percentages, or an amount if the other value is zero. It
-// has as many digits as are needed to show a difference, and at most three decimals.
-func (p *kpiPanel) change(c *comparison) string {
-	col := p.col
-	col.Brackets = false // the sign of a change is its direction
-	delta := c.base - c.value
-	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact, so that the text is the rounded difference
-	points.Mul(points, big.NewRat(100, 1))
-	write := func(decimals int) string {
-		return p.Env.WithUnit("%s pp", p.Env.Digits(points.FloatString(decimals)))
-	}
-	switch rate := delta / math.Abs(c.value); {
-	case c.equal():
-		delta = 0
-		if !strings.HasPrefix(col.Format, "percent") {
-			write = func(decimals int) string { return p.Env.Share(0, decimals) }
-		}
-	case strings.HasPrefix(col.Format, "percent"):
-	case c.value == 0:
-		return format.Signed(p.Env.Brief(col, delta), delta)
-	case math.IsInf(c.value, 0) || math.IsInf(c.base, 0):
-		return format.Signed(p.Env.Share(rate, 0), rate)
-	default:
-		points.Quo(points, new(big.Rat).Abs(encode.Rational(c.value)))
-		write = func(decimals int) string { return p.Env.Percent(p.Env.Digits(points.FloatString(decimals))) }
-		if math.Abs(rate) >= 10 {
-			return format.Signed(write(0), rate)
-		}
-	}
-	text := write(1)
-	for decimals := 2; decimals <= 3 && delta != 0 && locale.WritesZero(text); decimals++ {
-		text = write(decimals)
-	}
-	return format.Signed(text, delta)
-}
-
-// equal reports whether two values differ by no more than rounding, as sums of the same numbers in another order do.
-func (c *comparison) equal() bool {
-	return math.Abs(c.base-c.value) <= 1e-12*max(math.Abs(c.base), math.Abs(c.value))
-}
-
-// direction returns -1, 0 or 1.
-func (c *comparison) direction() int {
-	if c.equal() {
-		return 0
-	}
-	return cmp.Compare(c.base, c.value)
-}
-
-// was returns the other value as text, with as many decimals as distinguish it from the base.
-func (p *kpiPanel) was(c *comparison) string {
-	format := format.OrInteger(p.col)
-	text := p.Env.Value(format, c.value)
-	if !c.equal() && text == p.Env.Value(format, c.base) { // €1.37M and €1.39M rather than €1.4M twice
-		finer := p.Env.Apart(dashboard.Column{Format: format}, slices.Values([]any{c.value, c.base}))
-		if was := p.Env.Value(finer, c.value); was != p.Env.Value(finer, c.base) {
-			return p.Env.InUnit(p.col, was)
-		}
-	}
-	for decimals := 0; decimals <= 6 && !c.equal() && text == p.Env.Value(format, c.base); decimals++ {
-		if finer := p.Env.Decimals(format, c.value, decimals); finer != p.Env.Decimals(format, c.base, decimals) {
-			return p.Env.InUnit(p.col, finer)
-		}
-	}
-	return p.Env.InUnit(p.col, text)
-}
-
-// versus returns the comparison in words.
-func (p *kpiPanel) versus(c *comparison) string {
-	if !c.ok {
-		return c.why
-	}
-	was := p.was(c)
-	switch c.direction() {
-	case 1:
-		return p.Env.Text("up %s from %s (%s)", strings.TrimPrefix(p.change(c), "+"), was, c.versus)
-	case -1:
-		return p.Env.Text("down %s from %s (%s)", strings.TrimPrefix(p.change(c), format.Minus), was, c.versus)
-	}
-	return p.Env.Text("unchanged from %s (%s)", was, c.versus)
-}
+// change is [Settings.changed] of the number.
+func (p *kpiPanel) change(c *comparison) string { return p.changed(p.col, c) }
 
 // delta returns the comparison in the form in which it is drawn.
 func (p *kpiPanel) delta(c *comparison) canvas.Delta {
 	if !c.ok {
 		return canvas.Delta{Missing: format.Upper(c.why)}
 	}
-	d := canvas.Delta{Way: c.direction(), Change: p.change(c), Was: p.was(c), Versus: c.versus}
-	switch {
-	case d.Way == 0 || p.col.Good == "":
-	case (d.Way > 0) == (p.col.Good == "up"):
-		d.Tone = "good"
-	default:
-		d.Tone = "bad"
-	}
+	d := canvas.Delta{Way: c.direction(), Change: p.change(c), Was: p.wasText(p.col, c), Versus: c.versus, Tone: c.tone(&p.col)}
 	if utf8.RuneCountInString(d.Was) > 12+utf8.RuneCountInString(p.Env.InUnit(p.col, "")) {
 		d.Was = p.Env.Brief(p.col, c.value)
 	}

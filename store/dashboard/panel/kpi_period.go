@@ -29,6 +29,11 @@ func (p *Rows) hasPeriod(col *dashboard.Column) bool {
 	if !slices.ContainsFunc(p.Spec.Compare, dashboard.Previous) && !p.Spec.Periodic() || p.Data.Level(col) {
 		return false
 	}
+	return p.undated()
+}
+
+// undated reports whether the panel's dataset has no filter on a date.
+func (p *Rows) undated() bool {
 	return !slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Date && f.of(p.Data) })
 }
 
@@ -70,7 +75,7 @@ func (p *Rows) findPeriod() *ownPeriod {
 // lastPeriod returns the last complete period of the times of a dataset; nil if no period is complete. With "partial": "show" the last
 // period counts as complete.
 func (p *Rows) lastPeriod(of *encode.Dataset) *ownPeriod {
-	out := &ownPeriod{col: of.Times(p.Spec.Sparkline)}
+	out := &ownPeriod{col: of.Times(p.Spec.PeriodDate())}
 	if out.col == nil {
 		return nil
 	}
@@ -137,19 +142,24 @@ func (p *Rows) periodsOf(of *encode.Dataset, col *dashboard.Column, grain cube.G
 	return out, running
 }
 
-// warnOfPeriod reports to the author which period the number is of, if a later one has begun.
-func (p *kpiPanel) warnOfPeriod() {
-	of := p.period
+// warnOfPeriod reports to the author which period the number, or the numbers of a table, are of, if a later one has begun.
+func (p *Rows) warnOfPeriod(of *ownPeriod) {
 	if of.running == "" || p.Spec.Partial != "" {
 		return
 	}
-	where := ""
-	if p.Spec.Sparkline != "" {
+	what, has, where := "the number is", "that", ""
+	if p.Spec.Type == dashboard.Table {
+		what, has = "the numbers are", "those"
+	}
+	if p.Spec.PeriodDate() != "" {
 		where = ", in the number and in the sparkline"
+		if p.Spec.Type == dashboard.Table {
+			where = ", in the numbers and in the small lines"
+		}
 	}
 	p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
-		`the number is of %s, the last complete %s; "partial": "show" has that of %s, which is not over%s.`,
-		of.name, of.grain, of.running, where))
+		`%s of %s, the last complete %s; "partial": "show" has %s of %s, which is not over%s.`,
+		what, of.name, of.grain, has, of.running, where))
 }
 
 // covers reports whether the data begin no later than the first day of a period that can have rows.
@@ -164,8 +174,7 @@ func covers(of *encode.Dataset, column string, from cube.Day) bool {
 	return of.Span(column).Min <= first
 }
 
-// comparePeriods compares the number of the panel's period with that of the period before, or a year before. For weeks, a year is 52 weeks.
-// A period that is not over, which "partial": "show" shows, is compared with the same part of the earlier one, as charts compare it.
+// comparePeriods compares the number of the panel's period with that of an earlier one: see [Rows.earlierPeriod].
 func (p *kpiPanel) comparePeriods(by string, q cube.Query) *comparison {
 	c := &comparison{base: p.value, why: p.Env.Text("no value in the earlier period")}
 	of := p.period
@@ -173,18 +182,8 @@ func (p *kpiPanel) comparePeriods(by string, q cube.Query) *comparison {
 		c.why = p.Env.Text("not compared: the period is not over")
 		return c
 	}
-	from := of.grain.Floor(of.from-1, p.Env.week)
-	if by == dashboard.PreviousYear {
-		if from = cube.DayOf(of.from.Time().AddDate(-1, 0, 0)); of.grain == cube.Weekly {
-			from = of.from - 364
-		}
-	}
-	to := of.grain.Next(from) - 1
-	c.versus = p.Env.Cell(*of.col, of.grain, cube.Category{Value: from.Time()})
-	if until := p.partOf(from); until < to {
-		to = until
-		c.versus = p.Env.Date(from.Time()) + " – " + abbreviated(p.Env.Date(to.Time()))
-	}
+	from, to, name := p.earlierPeriod(of, by)
+	c.versus = name
 	if all := of.all.Span(of.col.Name); !all.OK || !covers(of.all, of.col.Name, from) {
 		c.why = p.Env.Text("nothing to compare with: the data begins %s", p.Env.Date(all.Min.Time()))
 		return c
@@ -201,10 +200,28 @@ func (p *kpiPanel) comparePeriods(by string, q cube.Query) *comparison {
 	return c
 }
 
+// earlierPeriod returns the first and the last day, and the name, of the period before that of a panel, or of the one a year before. For
+// weeks, a year is 52 weeks. A period that is not over, which "partial": "show" shows, is compared with the same part of the earlier one,
+// as charts compare it.
+func (p *Rows) earlierPeriod(of *ownPeriod, by string) (from, to cube.Day, name string) {
+	from = of.grain.Floor(of.from-1, p.Env.week)
+	if by == dashboard.PreviousYear {
+		if from = cube.DayOf(of.from.Time().AddDate(-1, 0, 0)); of.grain == cube.Weekly {
+			from = of.from - 364
+		}
+	}
+	to = of.grain.Next(from) - 1
+	name = p.Env.Cell(*of.col, of.grain, cube.Category{Value: from.Time()})
+	if until := p.partOf(of, from); until < to {
+		to = until
+		name = p.Env.Date(from.Time()) + " – " + abbreviated(p.Env.Date(to.Time()))
+	}
+	return from, to, name
+}
+
 // partOf returns the last day of the part of an earlier period, from its first day on, that is as long as the part of the panel's period
 // that is over. Rows of whole periods have no such part: it is the end of the earlier period.
-func (p *kpiPanel) partOf(from cube.Day) cube.Day {
-	of := p.period
+func (p *Rows) partOf(of *ownPeriod, from cube.Day) cube.Day {
 	end, earlier := p.endOfRows(of.col.Name, of.grain), of.grain.Next(from)-1
 	if own := of.all.GrainsOf(of.col.Name); end >= of.to || len(own) == 0 || own[0].Size() >= of.grain.Size() {
 		return earlier

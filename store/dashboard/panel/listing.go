@@ -25,12 +25,19 @@ type listing struct {
 	measures []cube.Measure // of the columns that are not dimensions, in order
 	each     bool           // each row is a line
 	lines    *cube.Table
+	own      *cube.Table  // the lines with the rows of the panel; lines unless the table is compared
+	earlier  *tableBefore // the earlier period of a comparison; nil for none
 }
 
 // A tableColumn is a column of a table panel with the column of the dataset.
 type tableColumn struct {
 	dashboard.Column
 	style dashboard.TableColumn
+
+	compared bool      // it is one of the columns of a measure that is compared with an earlier period
+	part     tablePart // which one
+	of       string    // the column of the dataset, of a part other than ownPart
+	unseen   bool      // it is not drawn, for lack of room
 }
 
 // bare returns the column without its unit, which is in the head of the table and not in each cell.
@@ -55,27 +62,22 @@ func (p *Panel) listing() *listing {
 	if !ok {
 		return nil
 	}
-	l := &listing{Panel: p, cols: cols, each: true}
+	settings, all := p.Settings, p.Data
+	l := &listing{Panel: p, cols: cols, earlier: p.compareRows(cols)}
+	if p.Empty != "" {
+		return nil
+	}
 	l.query()
-	for i := range p.Data.Cols {
-		c := &p.Data.Cols[i]
-		shown := slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == c.Name })
-		l.each = l.each && (shown || c.Role != dashboard.Dimension) && !(c.Role == dashboard.Measure && c.Type.IsTime())
+	if why := l.group(); l.earlier != nil && why != "" { // nothing is compared, so no row is left out
+		p.Settings, p.Data, l.earlier = settings, all, nil
+		p.notCompared(why)
+		l.query()
+		l.group()
 	}
-	l.lines = p.Data.Cube.Table(p.Data.Rows, l.by, l.each)
-	if !l.each {
-		p.Data.Spend(l.lines.Len())
+	if p.Problem != "" {
+		return nil
 	}
-	for i := range l.measures {
-		m := &l.measures[i]
-		if n, _ := l.lines.Unclear(*m); n > 0 && m.Agg == cube.None && m.Over == nil && p.Data.Cube.Constant(p.Data.Rows, l.by, m.Column) {
-			m.Agg = cube.Min // equal values are merged into one
-		}
-		n, column := l.lines.Unclear(*m)
-		if p.Problem = p.Data.Env.UnclearRows(n, column); p.Problem != "" {
-			return nil
-		}
-	}
+	l.addParts()
 	return l
 }
 
@@ -85,7 +87,7 @@ func (p *Rows) tableColumns() ([]tableColumn, bool) {
 		c := *p.col(t.Column)
 		c.Label = cmp.Or(t.Label, c.Label)
 		c.Format = dashboard.WithDecimals(cmp.Or(t.Format, c.Format), t.Decimals)
-		out = append(out, tableColumn{c, t})
+		out = append(out, tableColumn{Column: c, style: t})
 	}
 	if len(out) == 0 {
 		for _, c := range p.Data.Cols {
@@ -93,7 +95,7 @@ func (p *Rows) tableColumns() ([]tableColumn, bool) {
 				continue
 			}
 			p.shows = append(p.shows, c.Name)
-			out = append(out, tableColumn{c, dashboard.TableColumn{Column: c.Name}})
+			out = append(out, tableColumn{Column: c, style: dashboard.TableColumn{Column: c.Name}})
 		}
 	}
 	return out, p.Problem == ""
@@ -102,6 +104,7 @@ func (p *Rows) tableColumns() ([]tableColumn, bool) {
 // query groups by the dimensions of the table. Dimensions that only its links use, and hidden ones of a table that shows all others, follow
 // as invisible ones.
 func (l *listing) query() {
+	l.by, l.measures = nil, nil
 	zone := l.Env.Zone
 	for _, c := range l.cols {
 		if c.names() {
@@ -135,6 +138,9 @@ func (l *listing) query() {
 func (l *listing) place(column string) int {
 	at := [2]int{}
 	for _, c := range l.cols {
+		if c.part != ownPart {
+			continue
+		}
 		kind := stat.One(c.names())
 		if c.Name == column {
 			return at[kind]
@@ -147,16 +153,21 @@ func (l *listing) place(column string) int {
 func (l *listing) measureOf(c tableColumn) cube.Measure { return l.measures[l.place(c.Name)] }
 
 // row returns the cells of a computed line.
-func (l *listing) row(g *cube.Groups, i int) []any {
+func (l *listing) row(g lineValues, i int) []any {
 	row := make([]any, len(l.cols))
 	dim, mea := 0, 0
 	for j, c := range l.cols {
-		if c.names() {
-			row[j] = g.Category(i, dim)
+		switch {
+		case c.names():
+			row[j] = g.own.Category(i, dim)
 			dim++
-		} else {
-			row[j] = g.Exact(i, mea)
+		case c.part == ownPart:
+			row[j] = g.own.Exact(i, mea)
 			mea++
+		case c.part == beforePart:
+			row[j] = g.before.Exact(i, mea-1)
+		default:
+			row[j] = changeOf(l.cols[j-2].Column, row[j-2], row[j-1])
 		}
 	}
 	return row
@@ -168,7 +179,11 @@ func (l *listing) row(g *cube.Groups, i int) []any {
 // or the largest first; lines that the table groups have the order of the dates, or the largest first.
 func (l *listing) sortedBy(sort string) (column string, descending bool) {
 	if sort = cmp.Or(sort, l.Spec.Sort); sort != "" {
-		return sortKey(sort)
+		column, descending = sortKey(sort)
+		if l.earlier == nil && l.Data.Column(column) == nil { // without an earlier period, by the measure
+			column = strings.TrimSuffix(strings.TrimSuffix(column, dashboard.BeforeSuffix), dashboard.ChangeSuffix)
+		}
+		return column, descending
 	}
 	switch {
 	case len(l.by) == 0:
@@ -219,16 +234,19 @@ func (l *listing) sortBy(sort string) (by cube.Sorting, ok bool) {
 // sorting returns the order of the lines by a column, shown or not.
 func (l *listing) sorting(column string, descending bool) cube.Sorting {
 	none := cube.Sorting{Keys: make([]uint64, l.lines.Len()), Ties: func(_, _ int) int { return 0 }}
+	if i := l.index(column); i >= 0 && l.cols[i].part != ownPart {
+		return l.sortingPart(l.cols[i], descending)
+	}
 	col := l.Data.Column(column)
 	if col == nil {
 		return none
 	}
 	at := l.place(column)
 	if at >= 0 && col.Role == dashboard.Measure {
-		return l.lines.Values(l.measures[at]).Sorting(0, descending)
+		return l.own.Values(l.measures[at]).Sorting(0, descending)
 	}
 	if m := l.sortMeasure(col); at < 0 && m != nil {
-		return l.lines.Values(*m).Sorting(0, descending)
+		return l.own.Values(*m).Sorting(0, descending)
 	}
 	o := l.Data.Ordering(column)
 	if at < 0 {

@@ -40,7 +40,9 @@ var tableAsks = []ask{
 	{askSort, func(p *dashboard.Panel) func(string) bool {
 		var columns []string
 		for _, c := range p.Columns {
-			columns = append(columns, c.Column)
+			if columns = append(columns, c.Column); len(p.Compare) > 0 {
+				columns = append(columns, c.Column+dashboard.BeforeSuffix, c.Column+dashboard.ChangeSuffix)
+			}
 		}
 		return func(v string) bool {
 			column, _ := sortKey(v)

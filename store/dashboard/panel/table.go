@@ -71,7 +71,7 @@ func summariseTable(p *Panel) Content {
 	if p.Problem != "" {
 		return nil
 	}
-	if column, _ := sortKey(t.how.sort); t.how.sort != "" && l.place(column) < 0 {
+	if column, _ := sortKey(t.how.sort); t.how.sort != "" && l.index(column) < 0 {
 		p.vain = append(p.vain, column) // perhaps a column of another version
 		t.how.sort = ""
 	}
@@ -111,17 +111,19 @@ func (t *tablePanel) rows() []int {
 // fill computes the drawn rows.
 func (t *tablePanel) fill(lines []int) {
 	p := t.Panel
-	g := t.lines.Lines(lines, t.measures)
+	g := t.compute(lines)
 	p.Grid = &Grid{count: t.lines.Len()}
 	for _, c := range t.cols {
-		p.Grid.Columns = append(p.Grid.Columns, Column{Column: c.Column, group: c.style.Group})
+		col := Column{Column: c.Column, group: t.headOver(c, false)}
+		col.Label = t.head(c)
+		p.Grid.Columns = append(p.Grid.Columns, col)
 	}
 	t.findTones(lines)
 	for i := range lines {
 		p.Grid.Rows = append(p.Grid.Rows, t.row(g, i))
-		t.links = append(t.links, p.linkValues(g, i, t.by))
+		t.links = append(t.links, p.linkValues(g.own, i, t.by))
 	}
-	p.Grid.even(p.Env.Formatter)
+	t.evenParts()
 	for j := range t.cols {
 		t.cols[j].Format = p.Grid.Columns[j].Format
 	}
@@ -130,7 +132,7 @@ func (t *tablePanel) fill(lines []int) {
 		if by, ok := t.sortBy(t.how.sort); ok {
 			sortPart(order, 0, len(order), by)
 		}
-		g := t.lines.Lines(order, t.measures)
+		g := t.compute(order)
 		for i := range order {
 			if !yield(t.row(g, i)) {
 				return
@@ -171,7 +173,7 @@ func (t *tablePanel) findScales(lines []int) {
 		}
 		s := scaleOf{math.Inf(1), math.Inf(-1)}
 		var values []float64
-		g := t.lines.Values(t.measureOf(c))
+		g := t.own.Values(t.measureOf(c))
 		for _, i := range lines {
 			if v, ok := g.Value(i, 0); ok {
 				s.lo, s.hi = min(s.lo, v), max(s.hi, v)
@@ -187,14 +189,23 @@ func (t *tablePanel) findScales(lines []int) {
 		t.heats[j] = t.Env.domain(&c.Column, c.style.Ramp, values)
 		if m := t.measureOf(c); t.keepsDomain(m) {
 			if all == nil {
-				all, _ = t.unfiltered(cube.Exact).(*tablePanel)
+				all = t.ofEveryRow()
 			}
 			if all != nil {
-				t.heats[j] = all.heats[j].kept(values)
+				t.heats[j] = all.heats[all.index(c.Name)].kept(values)
 			}
 		}
 		t.sayRamp(&t.heats[j], c.style.Ramp, "columns")
 	}
+}
+
+// ofEveryRow returns the table over all rows of the dataset, without a comparison; nil if it has a problem.
+func (t *tablePanel) ofEveryRow() *tablePanel {
+	data, spec := *t.Data, *t.Spec
+	data.Rows, data.Spent = data.EveryRow(), &t.Env.spentUnfiltered
+	spec.Compare = nil
+	all, _ := t.Settings.over(&data, spec, cube.Exact).(*tablePanel)
+	return all
 }
 
 // ofTable returns the sentence of a table: the number of rows, and the first row.
@@ -203,13 +214,20 @@ func (t *tablePanel) ofTable() string {
 	b.WriteString(t.Env.Count(t.lines.Len(), "%d row", "%d rows"))
 	for i, row := range t.Grid.Rows[:min(len(t.Grid.Rows), 3)] {
 		var cells []string
-		for j, v := range row[:min(len(row), 4)] {
-			c := t.Grid.Columns[j]
-			cell := canvas.Clip(t.signed(j, v, t.Env.Cell(c.Column, c.Grain, v)), 40)
-			if j > 0 {
-				cell = c.Heading() + " " + cell
+		for j := range row {
+			if t.cols[j].part != ownPart {
+				continue
 			}
-			cells = append(cells, cell)
+			cell := t.said(j, row)
+			if !t.cols[j].compared {
+				cell = canvas.Clip(cell, 40)
+			}
+			if j > 0 {
+				cell = t.named(j) + " " + cell
+			}
+			if cells = append(cells, cell); len(cells) == 4 {
+				break
+			}
 		}
 		b.WriteString("; ")
 		if said := strings.Join(cells, ", "); i == 0 {
@@ -230,14 +248,18 @@ func (t *tablePanel) sketch() []string {
 	g := t.Grid
 	rows := g.Rows[:min(len(g.Rows), sketchTable)]
 	var signs toneSigns
-	columns := make([][]string, len(g.Columns)) // the head, the rows and the total, as wide as each other
-	for j, c := range g.Columns {
+	seen := t.seen()
+	columns := make([][]string, len(seen)) // the head, the rows and the total, as wide as each other
+	for k, j := range seen {
+		c := g.Columns[j]
 		texts := []string{text.OneLine(c.Heading())}
+		if t.cols[j].part != ownPart {
+			texts[0] = text.OneLine(c.Label)
+		}
 		for i, row := range rows {
-			of := t.line(i)
-			cell := t.signed(j, row[j], t.words(j, row[j])) + signs.of(t.cellTone(of, c.Name)) + t.trends[j].of(i).sketch()
-			if j == 0 {
-				cell += signs.of(t.rowTone(of))
+			cell := text.OneLine(t.written(j, row, true)) + signs.of(t.toneOf(i, j)) + t.trends[j].of(i).sketch()
+			if k == 0 {
+				cell += signs.of(t.rowTone(t.line(i)))
 			}
 			texts = append(texts, cell)
 		}
@@ -253,7 +275,7 @@ func (t *tablePanel) sketch() []string {
 				texts[i] = s + space
 			}
 		}
-		columns[j] = texts
+		columns[k] = texts
 	}
 	lines, next := besideEachOther(columns, 0)
 	var left []string
@@ -334,19 +356,30 @@ func (s *toneSigns) words(p *Env) []string {
 
 func (t *tablePanel) Draw(c canvas.Canvas) {
 	t.ways = t.Panel.Ways()
-	heads := make([]canvas.Head, len(t.cols))
-	for j, col := range t.cols {
-		heads[j] = canvas.Head{
-			Text: t.Env.Head(col.Column, col.Label), Group: col.style.Group,
+	seen := t.seen()
+	heads := make([]canvas.Head, len(seen))
+	for k, j := range seen {
+		col := t.cols[j]
+		heads[k] = canvas.Head{
+			Text: t.head(col), Group: t.headOver(col, true),
 			Number: col.Role == dashboard.Measure && !col.Type.IsTime(), Barred: t.barred(j), Lined: t.trends[j] != nil,
 		}
+		if !col.compared {
+			heads[k].Text = t.Env.Head(col.Column, col.Label)
+		}
 		if t.all > 1 {
-			t.sorting(&heads[j], col)
+			t.sorting(&heads[k], col)
 		}
 	}
-	out := canvas.Table{Title: t.Title, Heads: heads, Rows: len(t.Grid.Rows), Cell: t.cell, Pin: t.pinned(heads)}
+	out := canvas.Table{
+		Title: t.Title, Heads: heads, Rows: len(t.Grid.Rows), Pin: t.pinned(heads, seen),
+		Cell: func(row, k int) canvas.Cell { return t.cell(row, seen[k]) },
+	}
 	if t.foot != nil {
-		out.Foot = t.foot.cells(t)
+		cells := t.foot.cells(t)
+		for _, j := range seen {
+			out.Foot = append(out.Foot, cells[j])
+		}
 	}
 	if t.found == 0 {
 		out.None = t.Env.Text("No row has “%s”.", t.how.search)
@@ -366,14 +399,14 @@ func (t *tablePanel) Draw(c canvas.Canvas) {
 }
 
 // pinned returns the column that stays visible where not all columns fit: that by which the rows are sorted, or the first number. It
-// returns 0 if all columns fit, or if that is the first column.
-func (t *tablePanel) pinned(heads []canvas.Head) int {
+// returns 0 if all columns fit, or if that is the first column. seen are the indices of the drawn columns, which have heads.
+func (t *tablePanel) pinned(heads []canvas.Head, seen []int) int {
 	if len(heads) < pinnedFrom {
 		return 0
 	}
 	by, _ := t.sortedBy(t.how.sort)
-	if i := slices.IndexFunc(t.cols, func(c tableColumn) bool { return c.Name == by }); i > 0 {
-		return i
+	if k := slices.Index(seen, t.index(by)); k > 0 {
+		return k
 	}
 	return max(0, slices.IndexFunc(heads, func(h canvas.Head) bool { return h.Number }))
 }
@@ -382,7 +415,7 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	c, v := &t.cols[column], t.Grid.Rows[row][column]
 	num, isNum := cube.Float(v)
 	out := canvas.Cell{
-		Text:    t.Env.Cell(c.bare(), cube.Exact, v),
+		Text:    t.written(column, t.Grid.Rows[row], false),
 		Name:    column == 0 && c.Role == dashboard.Dimension,
 		Number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
 		Missing: v == nil || v == cube.Category{},
@@ -390,8 +423,7 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	if out.Way.To = link(c.style.Link, t.links[row]); c.style.Link == "" {
 		out.Way = t.ways.Of(t.Grid.Columns[column].Mark(v))
 	}
-	of := t.line(row)
-	out.Heat, out.Tone = canvas.PaleTone(t.rowTone(of)), t.cellTone(of, c.Name)
+	out.Heat, out.Tone = canvas.PaleTone(t.rowTone(t.line(row))), t.toneOf(row, column)
 	out.Barred = t.barred(column)
 	out.Lined, out.Line = t.trends[column] != nil, t.trends[column].draw(row)
 	if !isNum {
@@ -403,8 +435,15 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	if c.style.Heat && out.Heat == 0 {
 		out.Heat = t.heats[column].color(num)
 	}
-	out.Text = t.signed(column, v, out.Text)
 	return out
+}
+
+// toneOf returns the tone of a cell; "" for none.
+func (t *tablePanel) toneOf(row, column int) string {
+	if t.cols[column].part == changePart {
+		return t.changeTone(column, t.Grid.Rows[row])
+	}
+	return t.cellTone(t.line(row), t.cols[column].Name)
 }
 
 // signed adds a plus to the text of a positive number, if the column asks for it.

@@ -66,17 +66,23 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 	}
 	var measures []cube.Measure
 	mergeable, levels := true, true
+	of, same := t.own, func(lines []int) []int { return lines }
+	if e := t.earlier; e != nil && e.period != nil { // small lines are over all periods
+		p.Data = e.period.all
+		of = p.Data.Cube.Table(p.Data.Rows, t.by, false)
+		same = func(lines []int) []int { return of.Same(t.lines, lines) }
+	}
 	for _, j := range columns {
-		m := t.measureOf(t.cols[j])
+		m := t.trendMeasure(t.cols[j])
 		levels = levels && p.Data.Level(p.Data.Column(t.cols[j].Name))
 		measures = append(measures, m)
 		mergeable = mergeable && encode.Additive(m)
 	}
 	grain, span := p.grain(date, cellPoints, mergeable)
 	dim := cube.Dim{Column: date, Grain: grain, Week: p.Env.week, Zone: p.Env.Zone}
-	each := t.lines.Split(lines, dim, measures)
+	each := of.Split(same(lines), dim, measures)
 	var all *cube.Groups
-	if len(lines) == t.lines.Len() { // all lines are drawn
+	if len(lines) == of.Len() { // all lines are drawn
 		all = each.Fold(1)
 	} else {
 		all = p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
@@ -86,7 +92,7 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 		return
 	}
 	if t.foot != nil && t.how.search != "" {
-		all = p.Data.Group(t.foot.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
+		all = p.Data.Group(of.Rows(same(t.foot.lines)), cube.Query{By: []cube.Dim{dim}, Measures: measures})
 	}
 	for m, j := range columns {
 		f := &gapFinder{rhythm: p.rhythmOf(*col, axis.step, axis.times, measures[m:m+1]), at: func(x int) time.Time { return axis.times[x] }}
@@ -103,6 +109,13 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 			out.total = t.smallLine(axis, f, t.cols[j], course{all, m, 0, all.Len()})
 		}
 	}
+}
+
+// trendMeasure returns the measure of a sparkline: that of the cells, whose times are under the filters of the panel's rows.
+func (t *tablePanel) trendMeasure(c tableColumn) cube.Measure {
+	m := t.Data.Measure(t.Data.Column(c.Name))
+	m.Agg = t.measureOf(c).Agg // of equal values
+	return m
 }
 
 // trendAxis computes the axis of sparklines from all times, or returns nil after reporting why there is none. levels reports that all of

@@ -22,7 +22,7 @@ type tableTones struct {
 
 // findTones reads the tones of all lines, and what the drawn ones compare.
 func (t *tablePanel) findTones(drawn []int) {
-	t.toned.limited = t.lines.Lines(drawn, t.toneMeasures())
+	t.toned.limited = t.own.Lines(drawn, t.toneMeasures())
 	t.toned.texts = map[string][]any{}
 	if t.tones == nil {
 		return
@@ -41,7 +41,7 @@ func (t *tablePanel) toneMeasures() []cube.Measure {
 	out := t.tones.measures()
 	for i := range out {
 		m := &out[i]
-		if n, _ := t.lines.Unclear(*m); n > 0 && m.Agg == cube.None && m.Over == nil && t.Data.Cube.Constant(t.Data.Rows, t.by, m.Column) {
+		if n, _ := t.own.Unclear(*m); n > 0 && m.Agg == cube.None && m.Over == nil && t.Data.Cube.Constant(t.Data.Rows, t.by, m.Column) {
 			m.Agg = cube.Min
 		}
 	}
@@ -52,7 +52,7 @@ func (t *tablePanel) toneMeasures() []cube.Measure {
 func (t *tablePanel) onlyTexts(column string, lines []int) []any {
 	out := make([]any, len(lines))
 	seen := make([]int, len(lines))
-	g := t.lines.Split(lines, cube.Dim{Column: column, Zone: t.Env.Zone}, nil)
+	g := t.own.Split(lines, cube.Dim{Column: column, Zone: t.Env.Zone}, nil)
 	for i := range g.Len() {
 		line := g.At(i, 0)
 		if seen[line]++; seen[line] == 1 {
@@ -69,7 +69,7 @@ func (t *tablePanel) countTones() {
 	if !slices.ContainsFunc(t.Spec.Thresholds, func(h dashboard.Threshold) bool { return t.tonedBy(&h) }) {
 		return
 	}
-	values, all := t.lines.Values(t.toneMeasures()...), make([]int, t.lines.Len())
+	values, all := t.own.Values(t.toneMeasures()...), make([]int, t.lines.Len())
 	for i := range all {
 		all[i] = i
 	}
@@ -131,7 +131,7 @@ func (t *tablePanel) line(row int) lineOf {
 
 // value returns the value of a column that a threshold compares: one that the table shows, or another.
 func (t *tablePanel) value(l lineOf, h *dashboard.Threshold) any {
-	if j := slices.IndexFunc(t.cols, func(c tableColumn) bool { return c.Name == h.Column }); j >= 0 {
+	if j := t.index(h.Column); j >= 0 {
 		return l.shown(j)
 	}
 	if t.ofTexts(h) {

@@ -18,7 +18,7 @@ type footer struct {
 	name   string
 	at     int   // the column of its name: the first that identifies rows and has no total, or -1
 	values []any // by column, as in a grid; nil for none
-	rows   cube.Selection
+	lines  []int // those that it adds up, if a search finds them
 
 	groups *cube.Groups // of all rows; the measures that are limits of thresholds are at index first and after
 	first  int
@@ -32,10 +32,10 @@ func (t *tablePanel) addTotals(found []int) {
 	}
 	rows, of := p.Data.Rows, t.lines.Len()
 	if t.how.search != "" {
-		rows, of = t.lines.Rows(found), len(found)
+		rows, of = t.own.Rows(found), len(found)
 	}
 	f := &footer{
-		name: p.Env.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.untotaled), values: make([]any, len(t.cols)), rows: rows,
+		name: p.Env.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.untotaled), values: make([]any, len(t.cols)), lines: found,
 	}
 	switch other := of != t.all; { // than the number of rows on all pages
 	case len(p.Spec.Total) == 0 && other:
@@ -50,7 +50,7 @@ func (t *tablePanel) addTotals(found []int) {
 	for _, c := range t.cols {
 		col := p.Data.Column(c.Name)
 		switch {
-		case c.untotaled():
+		case c.untotaled(), c.part != ownPart:
 		case c.names():
 			m, ok := p.Data.EndOf(rows, col)
 			if !ok {
@@ -66,9 +66,10 @@ func (t *tablePanel) addTotals(found []int) {
 	g := p.Data.Group(rows, cube.Query{Measures: append(measures, t.toneMeasures()...)})
 	f.groups = g
 	var without []string
+	total := map[int]bool{} // measures that have a total
 	m := -1
 	for j, c := range t.cols {
-		if c.untotaled() {
+		if c.untotaled() || c.part != ownPart {
 			continue
 		}
 		if m++; unclear[m] {
@@ -83,8 +84,12 @@ func (t *tablePanel) addTotals(found []int) {
 				`"%s" has no total, for nothing says how "%s" adds up: declare its agg, or a ratio of two measures that add up.`, c.Name, column))
 			continue
 		}
-		f.values[j] = g.Exact(0, m)
+		total[m] = true
+		if g.Len() > 0 {
+			f.values[j] = g.Exact(0, m)
+		}
 	}
+	f.addParts(t, found, measures, total)
 	if len(without) > 0 {
 		p.report(encode.Noted("No total of %s: nothing says how the values add up.", strings.Join(without, ", ")))
 	}
@@ -106,19 +111,23 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 		}
 		v := f.values[j]
 		out[j] = canvas.Cell{
-			Text: t.Env.Cell(c.bare(), cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
+			Text: t.written(j, f.values, false), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
 			Lined: t.trends[j] != nil, Line: t.trends[j].draw(-1),
 		}
-		if out[j].Text = t.signed(j, v, out[j].Text); v == nil {
+		if v == nil {
 			out[j].Text = format.None // "Not set" is the name of rows
 		}
 	}
-	of := lineOf{
-		shown: func(j int) any { return f.values[j] }, texts: func(string) any { return nil }, limit: t.tones.limits(f.groups, 0, f.first),
+	of := lineOf{shown: func(j int) any { return f.values[j] }, texts: func(string) any { return nil }, limit: noLimit}
+	if f.groups.Len() > 0 { // otherwise a search has found lines of the earlier period alone
+		of.limit = t.tones.limits(f.groups, 0, f.first)
 	}
 	row := canvas.PaleTone(t.rowTone(of))
 	for j := range out {
-		if !t.cols[j].untotaled() {
+		switch {
+		case t.cols[j].part == changePart:
+			out[j].Tone = t.changeTone(j, f.values)
+		case !t.cols[j].untotaled():
 			out[j].Tone = t.cellTone(of, t.cols[j].Name)
 		}
 		out[j].Heat = row
@@ -136,8 +145,8 @@ func (f *footer) words(t *tablePanel) string {
 	}
 	var said []string
 	for j, v := range f.values {
-		if v != nil && len(said) < 4 {
-			said = append(said, t.Grid.Columns[j].Heading()+" "+t.signed(j, v, t.Env.Cell(t.cols[j].Column, cube.Exact, v)))
+		if v != nil && len(said) < 4 && t.cols[j].part == ownPart {
+			said = append(said, t.named(j)+" "+t.said(j, f.values))
 		}
 	}
 	if said == nil {
@@ -154,5 +163,31 @@ func (f *footer) row(t *tablePanel, column int) string {
 	if t.cols[column].untotaled() {
 		return ""
 	}
-	return t.signed(column, f.values[column], t.words(column, f.values[column]))
+	return text.OneLine(t.written(column, f.values, true))
+}
+
+// addParts adds the totals of the earlier period and their changes, if the table is compared, for the measures that have a total: those of
+// the rows of the earlier period or, during a search, of the lines found.
+func (f *footer) addParts(t *tablePanel, found []int, measures []cube.Measure, total map[int]bool) {
+	e := t.earlier
+	if e == nil {
+		return
+	}
+	rows := e.rows
+	if t.how.search != "" {
+		rows = e.lines.Rows(found)
+	}
+	g := t.Data.Group(rows, cube.Query{Measures: t.Data.WithFilters(measures, t.filtersDuring(e.dates, e.from, e.to))})
+	m := -1
+	for j, c := range t.cols {
+		switch {
+		case c.untotaled():
+		case c.part == ownPart:
+			m++
+		case c.part == changePart:
+			f.values[j] = changeOf(t.cols[j-2].Column, f.values[j-2], f.values[j-1])
+		case total[m] && g.Len() > 0:
+			f.values[j] = g.Exact(0, m)
+		}
+	}
 }
