@@ -31,7 +31,7 @@ type kpiPanel struct {
 	value  float64
 	text   string
 	tone   string
-	others []*comparison  // in the order of the spec
+	others []*comparison  // in the order of the spec; of those without a value for one reason, the first
 	goal   *goal          // nil for none
 	taken  string         // the time or the period of the value, or the reason why it has none; "" for that of all rows
 	period *ownPeriod     // its period, if no filter selects one for a comparison; nil for none
@@ -134,6 +134,9 @@ func (p *kpiPanel) compared(q cube.Query) string {
 			c = p.comparePeriods(by, q)
 		} else {
 			c = p.compare(by, &p.col, p.value, q)
+		}
+		if !c.ok && slices.ContainsFunc(p.others, func(o *comparison) bool { return !o.ok && o.why == c.why }) {
+			continue // the reason is there already
 		}
 		p.others = append(p.others, c)
 		if base := p.large(c.base, c.base); c.ok && c.base != p.value && base != p.text {
@@ -248,7 +251,7 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 		if along := p.Data.Along(col); along != nil && p.Data.Level(col) {
 			return p.compareTimes(by, along, v, q)
 		}
-		p.report(encode.Warned(dashboard.WarnKeyIgnored, "compare",
+		p.reportOnce(encode.Warned(dashboard.WarnKeyIgnored, "compare",
 			`the value is of all rows, and there is no change, until a reader chooses a period; `+
 				`a filter on the date with a default, such as "last_90_days", shows both at once.`))
 		return &comparison{why: p.Env.Text("choose a period to compare")}
@@ -407,14 +410,14 @@ func (p *Rows) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.
 		*to = begin - 1
 		v, ok, _ := value(from, *to)
 		if ok && v != c.base {
-			p.report(encode.Noted("Compared without %s, which is not over.", name))
+			p.reportOnce(encode.Noted("Compared without %s, which is not over.", name))
 		}
 		c.base = v
 		return ok
 	}
-	p.report(encode.Noted("%s is %s.", name, p.Env.Text("not over")))
+	p.reportOnce(encode.Noted("%s is %s.", name, p.Env.Text("not over")))
 	if p.Spec.Partial == "" {
-		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+		p.reportOnce(encode.Warned(dashboard.WarnIncomplete, "partial",
 			"the last period is not over, and is compared as it is, because its rows are of whole periods; "+
 				"show says that it is complete, hide leaves it out."))
 	}
@@ -434,9 +437,9 @@ func (p *Rows) untilYesterday(c *comparison, dates string, from, over cube.Day, 
 	}
 	if ok && v != c.base {
 		c.base = v
-		p.report(encode.Noted("Compared without %s, which is not over.", p.Env.Date((over + 1).Time())))
+		p.reportOnce(encode.Noted("Compared without %s, which is not over.", p.Env.Date((over + 1).Time())))
 		if p.Spec.Partial == "" {
-			p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+			p.reportOnce(encode.Warned(dashboard.WarnIncomplete, "partial",
 				"a day of the period is not over, so the comparison is without it; show compares with it."))
 		}
 	}

@@ -189,7 +189,8 @@ func (p *kpiPanel) comparePeriods(by string, q cube.Query) *comparison {
 		return c
 	}
 	g := p.during(of.col.Name, from, to, q)
-	if g.Len() == 0 {
+	if g.Len() == 0 { // perhaps the period of another comparison has rows
+		c.why = p.Env.Inside(p.Env.Text("No rows in %s", name))
 		return c
 	}
 	if p.Data.Env.Unclear(g, 0) != "" {

@@ -224,3 +224,65 @@ func TestSparklineNeedsTwoPeriods(t *testing.T) {
 	}
 	t.Errorf("no warning of a missing line: %v", p.Warnings)
 }
+
+// A kpi that is compared with two earlier periods names both. A note, a warning, or the reason for which there is no comparison is there
+// once, also if it is true of both.
+func TestTwoPeriodsOfNumber(t *testing.T) {
+	t.Parallel()
+	extra := map[string][][]any{"not in one": {
+		{day("2025-01-01"), "Pop-up", int64(1)}, {day("2025-10-09"), "Pop-up", int64(8)}, {day("2026-10-09"), "Pop-up", int64(7)},
+	}}
+	for name, tc := range map[string]struct{ from, filter, keys, want, mail, notes string }{
+		"last month": {
+			"2025-01-01", "", ``, "31,496 (Oct 2026), up 14.7% from 27,465 (Sep 2026), unchanged from 31,496 (Oct 2025).",
+			"Oct 2026 · ▲ +14.7% (Sep 2026: 27,465) · 0.0% (Oct 2025: 31,496)", "",
+		},
+		"running quarter": {
+			"2025-01-01", "this_quarter", ``,
+			"53,706 (52,586 as compared), up 39.9% from 37,586 (Jul 1 – Aug 19), unchanged from 52,586 (a year before).",
+			"▲ +39.9% (Jul 1 – Aug 19: 37,586) · 0.0% (a year before: 52,586)", "Compared without Nov 20, 2026, which is not over.",
+		},
+		"one year": {
+			"2026-02-01", "this_quarter", ``,
+			"53,706 (52,586 as compared), up 39.9% from 37,586 (Jul 1 – Aug 19), nothing to compare with: the data begins Feb 1, 2026.",
+			"▲ +39.9% (Jul 1 – Aug 19: 37,586) · Nothing to compare with: the data begins Feb 1, 2026",
+			"Compared without Nov 20, 2026, which is not over.",
+		},
+		"not in one": {
+			"2025-01-01", "", `, "where": {"shop": "Pop-up"}`, "7 (Oct 2026), no rows in Sep 2026, down 12.5% from 8 (Oct 2025).",
+			"Oct 2026 · No rows in Sep 2026 · ▼ −12.5% (Oct 2025: 8)", "",
+		},
+		"all":   {"2025-01-01", "all", ``, "438,925, choose a period to compare.", "Choose a period to compare", ""},
+		"today": {"2025-01-01", "today", ``, "1,120, not compared: the period is not over.", "Not compared: the period is not over", ""},
+		"no day": {
+			"2026-10-01", "last_month", ``, "31,496, nothing to compare with: the data begins Oct 1, 2026.",
+			"Nothing to compare with: the data begins Oct 1, 2026", "",
+		},
+		"tiles": {
+			"2025-01-01", "all", `, "facet": "shop"`,
+			"North: 215,430, choose a period to compare. South: 223,495, choose a period to compare.",
+			"Choose a period to compare", "",
+		},
+	} {
+		v := tinySpec(t, `{"type": "kpi", "value": "n", "compare": ["previous_period", "previous_year"]`+tc.keys+`}`,
+			[]string{"at date", "shop text", "n integer sum"}, append(numbers(tc.from, "2026-11-20"), extra[name]...)...)
+		if tc.filter != "" {
+			v.Spec.Filters = []dashboard.Filter{{Column: "at"}}
+			v.Query = url.Values{"f.at": {tc.filter}}
+		}
+		p := open(v).Panel(0)
+		if p.Summary != tc.want || strings.Join(p.Notes, " ") != tc.notes {
+			t.Errorf("%s: %s, notes %q", name, p.Summary, p.Notes)
+		}
+		if got := p.Numbers()[0].Change; got != tc.mail {
+			t.Errorf("%s in a mail: %s, want %s", name, got, tc.mail)
+		}
+		seen := map[string]bool{}
+		for _, w := range p.Warnings {
+			if seen[w.String()] {
+				t.Errorf("%s: twice is %s", name, w)
+			}
+			seen[w.String()] = true
+		}
+	}
+}

@@ -240,6 +240,19 @@ func (p *Settings) report(i encode.Issue) {
 	}
 }
 
+// reportOnce is report for an issue that several parts of a panel may have.
+func (p *Settings) reportOnce(i encode.Issue) {
+	notes, warnings := len(p.Notes), len(p.Warnings)
+	p.report(i)
+	if len(p.Notes) > notes && slices.Contains(p.Notes[:notes], p.Notes[notes]) {
+		p.Notes = p.Notes[:notes]
+		delete(p.counted, notes)
+	}
+	if len(p.Warnings) > warnings && slices.Contains(p.Warnings[:warnings], p.Warnings[warnings]) {
+		p.Warnings = p.Warnings[:warnings]
+	}
+}
+
 // run makes the table of a query of the panel's rows, and reports its issues. It returns nil if the panel has a problem with the rows.
 func (p *Rows) run(q encode.Query) *encode.Table {
 	if p.family != nil {
