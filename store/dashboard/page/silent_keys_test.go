@@ -51,7 +51,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 	more := map[string]string{ // what a key needs beside it
 		"table.grain": `"columns":[{"column":"n","sparkline":"day"}]`, "table.partial": `"columns":[{"column":"n","sparkline":"day"}]`,
 		"table.compare": `"columns":["name","n"]`,
-		"pivot.grain": `"rows":["day"]`, "pivot.partial": `"rows":["day"]`, "pivot.ramp": `"heat":"all"`,
+		"pivot.grain":   `"rows":["day"]`, "pivot.partial": `"rows":["day"]`, "pivot.ramp": `"heat":"all"`,
 		"kpi.grain": `"sparkline":"day"`, "kpi.color": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
 		"waterfall.grain": `"label":"day"`, "waterfall.labels": `"horizontal":false`,
 		"scatter.click": `"label":"name"`, "scatter.link": `"label":"name"`,
@@ -115,7 +115,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"treemap.labels": `false`, "funnel.thresholds": `[{"value":0.5,"tone":"good"}]`, "pie.tooltip": `["m"]`, "funnel.tooltip": `["m"]`,
 		"treemap.tooltip": `["m"]`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"table.compare": `"previous_period"`,
-		"line.compare": `"previous_year"`, "area.compare": `"previous_year"`, "bar.compare": `"previous_period"`,
+		"line.compare":  `"previous_year"`, "area.compare": `"previous_year"`, "bar.compare": `"previous_period"`,
 		"box.compare":   `"previous_year"`,
 		"combo.compare": `"previous_year"`, "combo.labels": `"lines"`, "candlestick.compare": `"previous_year"`, "slope.labels": `false`,
 		"box.thresholds": `[{"value":1,"tone":"good"}]`, "candlestick.thresholds": `[{"value":1,"tone":"good"}]`,
