@@ -17,7 +17,6 @@ type Issue struct {
 
 	Count *int       // of a note on a number of things
 	One   locale.Key // the English form of such a note for one thing
-	Apart bool       // the numbers of several small plots have no meaning as a sum, because the note also names one of its things
 }
 
 // An Inline is a label inside a sentence.

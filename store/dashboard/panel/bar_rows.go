@@ -248,7 +248,7 @@ func (p *barPanel) evenOf(s *split) dashboard.Column {
 }
 
 // mostBeside is the maximum number of letters of the values of a group of horizontal bars.
-const mostBeside = 30
+const mostBeside = 34
 
 // valuesOf returns the values of a group of horizontal bars, in the order of the bars; "" if they do not fit.
 func (p *barPanel) valuesOf(x int) string {

@@ -208,7 +208,7 @@ func (p *facetPanel) sumNotes() {
 	key := func(i encode.Issue) string { return string(i.Note) + fmt.Sprint(i.Args...) }
 	for _, plot := range p.plots {
 		for at := range plot.Notes {
-			if i, ok := plot.counted[at]; ok && !i.Apart {
+			if i, ok := plot.counted[at]; ok {
 				if all[key(i)] == nil {
 					keys = append(keys, key(i))
 				}

@@ -191,17 +191,18 @@ func (p *Panel) breakLines(s *split, stacked bool) {
 			p.holes[x] = h.periods
 		}
 	}
-	if longest := p.Env.longestGap(s, &f.broken); longest != "" {
-		note := encode.NotedCount(len(f.broken.found), "%d gap without values: %s.",
-			"%d gaps without values, of which the longest is %s.", longest)
-		note.Apart = true
-		p.report(note)
+	if longest := p.Env.longestGap(s, &f.broken); longest != "" && p.family != nil { // the numbers of small plots are added up
+		p.report(encode.NotedCount(len(f.broken.found), "%d gap without values.", "%d gaps without values."))
+	} else if longest != "" {
+		p.report(encode.NotedCount(len(f.broken.found), "%d gap without values: %s.",
+			"%d gaps without values, of which the longest is %s.", longest))
 	}
-	if longest := p.Env.longestGap(s, &f.joined); longest != "" {
-		note := encode.NotedCount(len(f.joined.found), "The line goes on over %d gap without values: %s.",
-			"The lines go on over %d gaps without values, of which the longest is %s.", longest)
-		note.Apart = true
-		p.report(note)
+	if longest := p.Env.longestGap(s, &f.joined); longest != "" && p.family != nil {
+		p.report(encode.NotedCount(len(f.joined.found), "The line goes on over %d gap without values.",
+			"The lines go on over %d gaps without values."))
+	} else if longest != "" {
+		p.report(encode.NotedCount(len(f.joined.found), "The line goes on over %d gap without values: %s.",
+			"The lines go on over %d gaps without values, of which the longest is %s.", longest))
 	}
 	p.noteEnd(s, f.rhythm)
 	if f.rhythm == nil && f.year == nil && p.Spec.Gaps != "" {
