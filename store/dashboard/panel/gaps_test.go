@@ -436,3 +436,26 @@ func TestClockChangesAreNoGaps(t *testing.T) {
 		}
 	}
 }
+
+// TestGapsOfPlotsAreCounted: the gaps of all small plots are in one note, also if some of them are of the same days.
+func TestGapsOfPlotsAreCounted(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 40 {
+		for k, name := range []string{"a", "b", "c"} {
+			if i == 20 || k == 1 && i > 29 && i < 33 {
+				continue
+			}
+			rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i), name, int64(i)})
+		}
+	}
+	for gaps, want := range map[string]string{
+		"break": "4 gaps without values.", "join": "The lines go on over 4 gaps without values.",
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Facet: "k", Gaps: gaps}},
+			[]string{"day date", "k text", "n integer sum"}, rows...)
+		if got := strings.Join(open(v).Panel(0).Notes, " "); got != want {
+			t.Errorf("%s: %q, want %q", gaps, got, want)
+		}
+	}
+}
