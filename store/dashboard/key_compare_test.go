@@ -57,9 +57,23 @@ func TestCompareKeysOfCategories(t *testing.T) {
 		},
 		{onDay, `"type": "combo", "bars": "revenue", "lines": "paid", "compare": "previous_year"`, "a bar compares categories"},
 		{onDay, `"type": "box", "value": "top", "compare": "previous_year"`, "a bar compares categories"},
+		{onDay, `"type": "funnel", "x": null, "label": "channel", "value": "revenue", "compare": "previous_period"`, ""},
+		{none, `"type": "funnel", "x": null, "label": "channel", "value": "revenue", "compare": "previous_year"`, ""},
 		{
-			onDay, `"type": "funnel", "x": null, "label": "channel", "value": "revenue", "compare": "previous_period"`,
-			"a bar with compare has",
+			none, `"type": "funnel", "x": null, "label": "day", "value": "revenue", "compare": "previous_year"`,
+			`panels[0].compare: "day" is the date of the periods, so no step is in both; name another column in label`,
+		},
+		{
+			onDay, `"type": "funnel", "x": null, "label": "channel", "value": "revenue", "compare": "previous_period", "facet": "kind"`,
+			"panels[0].compare: does not go with facet: small plots of this type have no room for an earlier period",
+		},
+		{
+			onDay, `"type": "funnel", "x": null, "label": "channel", "value": "revenue", "compare": ["previous_period", "previous_year"]`,
+			"panels[0].compare: has 2 comparisons, and a funnel has room for one",
+		},
+		{
+			onDay, `"type": "funnel", "x": null, "label": "channel", "value": "revenue", "compare": "paid"`,
+			`"paid" is not an earlier period; another measure is drawn by a bar with both measures in y`,
 		},
 		{
 			onDay, `"type": "waterfall", "x": null, "label": "channel", "value": "revenue", "compare": "previous_period"`,

@@ -329,6 +329,9 @@ func (p *Panel) Compared() []string {
 	return p.Y
 }
 
+// noRoomBefore is the reason why some small plots have no earlier period.
+const noRoomBefore = "small plots of this type have no room for an earlier period"
+
 // verifyCompare checks that a chart that compares with an earlier period has one measure, whose marks have room for those of that period.
 func verifyCompare(o *object, p *Panel) {
 	at := o.at("compare")
@@ -341,7 +344,7 @@ func verifyCompare(o *object, p *Panel) {
 		key := map[bool]string{true: "bars", false: "y"}[p.Type == Combo]
 		o.problems.addf(at, "is of one measure, and %s has %d; name one in %s", key, len(p.Compared()), key)
 	case p.Facet != "" && (p.Type == Box || p.Type == Candlestick):
-		o.problems.addf(at, "does not go with facet: small plots of this type have no room for an earlier period")
+		o.problems.addf(at, "does not go with facet: "+noRoomBefore)
 	default:
 		verifyOnePeriod(o, p, "a chart", "drawn by its name in y")
 	}

@@ -71,7 +71,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	if t.verify != nil {
 		t.verify(o, &panel)
 	}
-	if i := slices.Index(panel.Compare, PreviousPeriod); i >= 0 && len(s.Filters) == 0 && t.name != KPI && t.name != Table {
+	if i := slices.Index(panel.Compare, PreviousPeriod); i >= 0 && len(s.Filters) == 0 && !comparesLast(t.name) {
 		p.problems.addf(pathOf(o.at("compare"), panel.Compare, i),
 			`"%s" needs a filter on a date, which defines the period; add one to filters`, panel.Compare[i])
 	}

@@ -381,7 +381,10 @@ func (r *resolved) isLevel(name string) bool {
 	return a != nil && b != nil && a.IsStock() && b.IsStock()
 }
 
-// compare checks one comparison of a kpi.
+// comparesLast reports whether panels of a type compare the last complete period if no filter on a date selects one.
+func comparesLast(kind string) bool { return kind == KPI || kind == Table || kind == Funnel }
+
+// compare checks one comparison of a panel.
 func (c *panelCheck) compare(path, by string) {
 	p, set := c.panel, c.set
 	if !Previous(by) {
@@ -409,21 +412,18 @@ func (c *panelCheck) compare(path, by string) {
 	dates := set.names(isDate)
 	if len(dates) == 0 {
 		instead := "compare with another measure"
-		if p.Type == Table {
+		if p.Type != KPI {
 			instead = "return the values of the other period as a column"
 		}
 		c.problems.addf(path, `"%s" needs a date, and dataset %s returns none; group its SQL by a date too, or %s`, by, quote(set.ID), instead)
 		return
 	}
-	if p.Type == KPI || p.Type == Table {
+	if comparesLast(p.Type) {
 		if p.PeriodDate() == "" && len(dates) > 1 {
-			where := "sparkline"
-			if p.Type == Table {
-				where += " of a column"
-			}
+			where := map[string]string{KPI: "name it in sparkline, or ", Table: "name it in sparkline of a column, or "}[p.Type]
 			c.problems.add(Problem{
 				Path: path, Noun: "dates", Allowed: dates,
-				Message: fmt.Sprintf(`"%s" needs the date whose last complete period counts; name it in %s, or add a filter on it`, by, where),
+				Message: fmt.Sprintf(`"%s" needs the date whose last complete period counts; %sadd a filter on it`, by, where),
 			})
 		}
 		return

@@ -42,17 +42,9 @@ func (c *panelCheck) compareLines(shown []string) {
 			Allowed: c.set.names(isNumber),
 		})
 	}
-	before := len(c.problems)
-	c.compare(c.at("compare"), p.Compare[0])
-	if len(c.problems) > before {
-		return
-	}
-	date := c.filteredDate()
+	date := c.comparedDate()
 	if date == "" {
-		date = p.PeriodDate()
-	}
-	if dates := c.set.names(isDate); date == "" && len(dates) == 1 {
-		date = dates[0]
+		return
 	}
 	const why = "%s is the date of the periods, so no row of a table with it is in both; "
 	switch {
@@ -73,6 +65,25 @@ func (c *panelCheck) compareLines(shown []string) {
 		}
 		c.problems.addf(index(c.at("columns"), i), why+"leave it out, or draw a line or bars along it, which compare their periods", quote(date))
 	}
+}
+
+// comparedDate checks that a panel of one comparison with an earlier period has the date of both periods, and returns its column, or "".
+func (c *panelCheck) comparedDate() string {
+	p := c.panel
+	if len(p.Compare) != 1 || !Previous(p.Compare[0]) {
+		return ""
+	}
+	before := len(c.problems)
+	if c.compare(c.at("compare"), p.Compare[0]); len(c.problems) > before {
+		return ""
+	}
+	if date := c.filteredDate(); date != "" {
+		return date
+	}
+	if date := p.PeriodDate(); date != "" {
+		return date
+	}
+	return c.set.names(isDate)[0] // the only one
 }
 
 // tableSort checks the order of a table. A compared table can also be sorted by the values of the earlier period and by the changes.

@@ -297,8 +297,8 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	first, last := max(y.first, y.start+cube.Day(7*from)), min(y.next, y.start+cube.Day(7*to))-1
 	high := p.cellHeight(left)
 	h := &chart.Chart{
-		Title: p.Title, Says: p.Env.DayMonth(first.Time()) + " – " + p.Env.Date(last.Time()), Height: 7 * high, Room: p.room(), Half: p.weeks == 0,
-		Places: canvas.Places{Columns: columns, Rows: 7},
+		Title: p.Title, Says: p.Env.DayMonth(first.Time()) + " – " + p.Env.Date(last.Time()), Height: 7 * high, Room: p.room(),
+		Half: p.weeks == 0, Places: canvas.Places{Columns: columns, Rows: 7},
 		List: canvas.RowList{
 			First: p.offset + y.row + 7*from, From: p.offset + y.row + int(y.from-y.start), To: p.offset + y.row + int(y.to-y.start) + 1,
 		},

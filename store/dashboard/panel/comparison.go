@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -82,6 +83,11 @@ func (c *comparison) tone(col *dashboard.Column) string {
 		return "good"
 	}
 	return "bad"
+}
+
+// deltaWords returns a comparison in a short form for a text without marks.
+func deltaWords(d canvas.Delta) string {
+	return map[int]string{1: "▲ ", -1: "▼ "}[d.Way] + d.Change + " (" + d.Versus + ": " + d.Was + ")"
 }
 
 // wasText returns the other value of a column as text, with as many decimals as distinguish it from the base.

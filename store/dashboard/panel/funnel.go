@@ -30,6 +30,7 @@ type funnelPanel struct {
 	stages []stage
 	most   float64 // the largest value
 	tones  *toner
+	then   *before // the earlier period of a comparison; nil for none
 }
 
 type stage struct {
@@ -41,12 +42,17 @@ type stage struct {
 	toned bool         // its colour is that of a tone
 	first string       // its share of the first step, and
 	last  string       // of the step before, in percent; "" for the first step
+	then  any          // the value in the earlier period; nil for none
 }
 
 func summariseFunnel(p *Panel) Content {
 	spec := p.Spec
 	dim, col := p.col(spec.Label), p.col(spec.Value)
 	if p.Problem != "" {
+		return nil
+	}
+	then, values := p.compareSteps(col)
+	if p.Empty != "" {
 		return nil
 	}
 	m := p.Data.Measure(col)
@@ -58,7 +64,7 @@ func summariseFunnel(p *Panel) Content {
 	}
 	t := p.run(encode.Query{
 		By: []encode.Channel{{
-			Column: spec.Label, Key: "label", Order: p.sequence(),
+			Column: spec.Label, Key: "label", Order: p.sequence(), Also: then.others(),
 			Keep: encode.Keep{Names: encode.Top{
 				Most: min(cmp.Or(spec.Limit, funnelSteps), funnelSteps), Rank: encode.InOrder, Advice: p.funnelAdvice(),
 				Key: limitKey(spec.Limit, funnelSteps),
@@ -75,10 +81,10 @@ func summariseFunnel(p *Panel) Content {
 		return nil
 	}
 	cats, color := t.Axis(0), p.markColor(spec.Value)
-	f := &funnelPanel{Panel: p, stages: make([]stage, len(cats))}
-	values, exact := t.ValuesOf(0)
+	f := &funnelPanel{Panel: p, stages: make([]stage, len(cats)), then: then}
+	value, exact := t.ValuesOf(0)
 	for i, at := range t.OrderOf(0) {
-		f.stages[i] = stage{name: p.Env.Cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
+		f.stages[i] = stage{name: p.Env.Cell(*dim, cube.Exact, cats[i]), value: value[at], exact: exact[at], color: color, then: values[cats[i]]}
 		if p.Env.names(spec.Label, cats[i]) {
 			f.stages[i].color = p.Env.valueColor(spec.Label, cats[i])
 		}
@@ -86,7 +92,7 @@ func summariseFunnel(p *Panel) Content {
 		if p.isPale(spec.Label, cats[i]) {
 			f.stages[i].color = canvas.PaleColor
 		}
-		f.most = max(f.most, values[at])
+		f.most = max(f.most, value[at])
 	}
 	f.tabulate(dim, col, cats)
 	if f.most == 0 {
@@ -95,7 +101,7 @@ func summariseFunnel(p *Panel) Content {
 	}
 	f.sayGrowth()
 	f.findTones()
-	p.Summary = f.say() + f.tones.says()
+	p.Summary = f.say() + f.sayBefore() + f.tones.says()
 	return f
 }
 
@@ -164,6 +170,7 @@ func (p *funnelPanel) tabulate(dim, col *dashboard.Column, cats []cube.Category)
 		p.Grid.Rows = append(p.Grid.Rows, row)
 	}
 	p.Grid.Columns[1].Format = p.Env.Apart(p.Grid.Columns[1].Column, p.Grid.column(1))
+	p.tabulateBefore()
 }
 
 // sayGrowth reports the steps that are larger than the step before.
@@ -244,7 +251,7 @@ func (p *funnelPanel) Draw(c canvas.Canvas) {
 	ways := p.Ways()
 	for i := range p.stages {
 		s := &p.stages[i]
-		it := canvas.Item{Name: s.name, Value: format.None, More: p.shares(i), Way: ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[i][0]))}
+		it := canvas.Item{Name: s.name, Value: format.None, More: p.more(i), Way: ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[i][0]))}
 		if s.exact != nil {
 			it.Value = p.Env.Quantity(p.Grid.Columns[1].Column, s.exact)
 		}
@@ -275,8 +282,8 @@ func (p *funnelPanel) title(i int) []string {
 	}
 	s := &p.stages[i]
 	out := []string{canvas.Clip(s.name, 60), "\n", p.Env.Quantity(p.Grid.Columns[1].Column, s.exact)}
-	if shares := p.shares(i); shares != "" {
-		out = append(out, " · ", shares)
+	if more := p.more(i); more != "" {
+		out = append(out, " · ", more)
 	}
 	return append(out, p.extraTitle(i)...)
 }
@@ -306,6 +313,9 @@ func (p *funnelPanel) sketch() []string {
 		}
 		if s.last != "" {
 			line += " ↓" + s.last
+		}
+		if p.then != nil {
+			line += "  " + text.OneLine(p.beforeText(i))
 		}
 		lines = append(lines, line)
 	}

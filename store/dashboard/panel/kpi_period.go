@@ -148,7 +148,7 @@ func (p *Rows) warnOfPeriod(of *ownPeriod) {
 		return
 	}
 	what, has, where := "the number is", "that", ""
-	if p.Spec.Type == dashboard.Table {
+	if p.Spec.Type != dashboard.KPI {
 		what, has = "the numbers are", "those"
 	}
 	if p.Spec.PeriodDate() != "" {

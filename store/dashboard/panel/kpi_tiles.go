@@ -113,8 +113,7 @@ func (p *kpiPanel) number() Number {
 		if d.Missing != "" {
 			change = append(change, d.Missing)
 		} else {
-			arrow := map[int]string{1: "▲ ", -1: "▼ "}[d.Way]
-			change = append(change, arrow+d.Change+" ("+d.Versus+": "+d.Was+")")
+			change = append(change, deltaWords(d))
 		}
 	}
 	if p.goal != nil {

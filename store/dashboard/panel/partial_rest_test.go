@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard"
 )
 
-// TestWeeksWithRestDays: on a day of the week that never has rows, the last week counts as over. A spec that asks for its mark gets a warning
-// with the week.
+// TestWeeksWithRestDays: on a day of the week that never has rows, the last week counts as over. A spec that asks for its mark gets a
+// warning with the week.
 func TestWeeksWithRestDays(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -43,8 +43,8 @@ func (p *Panel) tabulate(s *split) bool {
 	return p.Empty == ""
 }
 
-// missing returns the message for a figure without a value: that of values none of which has a place, such as those of hidden periods, if its
-// rows have some.
+// missing returns the message for a figure without a value: that of values none of which has a place, such as those of hidden periods, if
+// its rows have some.
 func (p *Rows) missing() string {
 	of := p.Spec
 	for _, name := range slices.Concat(of.Y, of.Bars, []string{of.Value, of.Median, of.High}) {

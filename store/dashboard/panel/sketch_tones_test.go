@@ -7,8 +7,8 @@ import (
 	"service/store/dashboard"
 )
 
-// TestSketchesHaveTones: a drawing in characters has the signs of the tones of cells, rows and numbers, with their meanings, and the columns
-// of a wide table below each other.
+// TestSketchesHaveTones: a drawing in characters has the signs of the tones of cells, rows and numbers, with their meanings, and the
+// columns of a wide table below each other.
 func TestSketchesHaveTones(t *testing.T) {
 	t.Parallel()
 	limit := []dashboard.Threshold{{Column: "n", If: ">", Value: 6, Tone: "bad"}}
@@ -29,8 +29,9 @@ func TestSketchesHaveTones(t *testing.T) {
 	if got = sketch(dashboard.Panel{Type: dashboard.KPI, Value: "n"}, columns, rows...); got != "" {
 		t.Errorf("%q", got)
 	}
-	got = sketch(dashboard.Panel{Type: dashboard.KPI, Value: "n", Facet: "name", Thresholds: []dashboard.Threshold{{If: ">", Value: 6, Tone: "bad"}}},
-		columns, rows...)
+	got = sketch(dashboard.Panel{
+		Type: dashboard.KPI, Value: "n", Facet: "name", Thresholds: []dashboard.Threshold{{If: ">", Value: 6, Tone: "bad"}},
+	}, columns, rows...)
 	if strings.Count(got, "●") != 3 || !strings.HasSuffix(got, "● (bad)") {
 		t.Error(got)
 	}

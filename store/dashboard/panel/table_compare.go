@@ -48,31 +48,41 @@ func (p *Panel) compareRows(cols []tableColumn) *tableBefore {
 	if len(p.Spec.Compare) == 0 || len(numbers) == 0 {
 		return nil
 	}
-	out := &tableBefore{}
+	stocks := !slices.ContainsFunc(numbers, func(c tableColumn) bool { return !p.Data.Level(p.Data.Column(c.Name)) })
+	b, period := p.findBefore(stocks)
+	if b == nil {
+		return nil
+	}
+	return &tableBefore{before: b, period: period}
+}
+
+// findBefore finds the earlier period of a panel of several values, all of which are stocks or not, and limits the panel to the rows of the
+// shown one, which a filter on a date selects, or which it returns. It returns nil if there is no comparison. If there are no rows of the
+// shown period, it sets Empty.
+func (p *Panel) findBefore(stocks bool) (b *before, of *ownPeriod) {
 	if p.undated() {
-		if out.period = p.findPeriod(); out.period == nil {
+		if of = p.findPeriod(); of == nil {
 			p.notCompared("no period is complete.")
-			return nil
+			return nil, nil
 		}
 		if len(p.Data.Rows) == 0 {
-			p.Empty = p.Env.Text("No rows in %s", out.period.name) + "."
-			return nil
+			p.Empty = p.Env.Text("No rows in %s", of.name) + "."
+			return nil, nil
 		}
-		p.warnOfPeriod(out.period)
-		out.before = p.beforePeriod(out.period)
+		p.warnOfPeriod(of)
+		b = p.beforePeriod(of)
 	} else {
 		dates := p.datesFilter()
 		if dates == nil {
 			p.notCompared("no filter leaves a period; a default of a filter on a date does.")
-			return nil
+			return nil, nil
 		}
-		stocks := !slices.ContainsFunc(numbers, func(c tableColumn) bool { return !p.Data.Level(p.Data.Column(c.Name)) })
-		if out.before = p.daysBefore(dates, stocks); out.before == nil {
-			return nil
+		if b = p.daysBefore(dates, stocks); b == nil {
+			return nil, nil
 		}
 	}
-	p.report(encode.Noted("%s is compared with %s.", out.names[0], out.names[1]))
-	return out
+	p.report(encode.Noted("%s is compared with %s.", b.names[0], b.names[1]))
+	return b, of
 }
 
 // beforePeriod returns the period before that of the panel, or a year before, as its spec compares. If the data do not reach back to it,
@@ -155,14 +165,21 @@ func (l *listing) addParts() {
 		then.part, then.of, then.unseen, then.style = beforePart, c.Name, unseen, dashboard.TableColumn{Sign: c.style.Sign}
 		then.Name, then.Label = c.Name+dashboard.BeforeSuffix, l.earlier.names[1]
 		change.part, change.of, change.style = changePart, c.Name, dashboard.TableColumn{}
-		change.Name, change.Label = c.Name+dashboard.ChangeSuffix, l.Env.Text("vs %s", l.earlier.names[1])
-		change.Type, change.Format, change.Suffix, change.Brackets = cube.Number, "percent1", "", false
-		if inPercent(c.Column) { // the difference is in points
-			change.Format, change.Suffix = "number1", strings.TrimSpace(l.Env.WithUnit("%s pp", ""))
-		}
+		change.Column = l.changeColumn(c.Column, l.earlier.names[1])
 		out = append(out, c, then, change)
 	}
 	l.cols = out
+}
+
+// changeColumn returns the column of the changes of a measure from an earlier period with a name: see [changeOf].
+func (p *Settings) changeColumn(of dashboard.Column, versus string) dashboard.Column {
+	of.Name, of.Label = of.Name+dashboard.ChangeSuffix, p.Env.Text("vs %s", versus)
+	points := inPercent(of)
+	of.Type, of.Format, of.Suffix, of.Brackets = cube.Number, "percent1", "", false
+	if points {
+		of.Format, of.Suffix = "number1", strings.TrimSpace(p.Env.WithUnit("%s pp", ""))
+	}
+	return of
 }
 
 // inPercent reports whether a column has ratios in per cent.

@@ -336,3 +336,60 @@ func TestTableNotCompared(t *testing.T) {
 		}
 	}
 }
+
+// A stock of a compared table is that at the end of each period, a filter on another column applies to both periods, and periods of more
+// than a year have rows in common.
+func TestComparedTableOfOtherMeasures(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for d := day("2024-01-01"); d.Before(now); d = d.AddDate(0, 0, 1) {
+		for k, shop := range []any{"Bonn", "Trier", nil} {
+			rows = append(rows, []any{d, shop, []string{"web", "app"}[(d.Day()+k)%2], int64(10*int(d.Month()) + d.Day() + k), int64(1)})
+		}
+	}
+	for name, tc := range map[string]struct{ keys, filter, country, want string }{
+		"stock of months": {
+			`"columns": ["shop", "stock"], "compare": "previous_period", "grain": "month", "total": true`, "", "",
+			"Bonn | 131 | 120 | +9.2%\nTrier | 132 | 121 | +9.1%\nNot set | 133 | 122 | +9.0%\nTotal | 396 | 363 | +9.1%",
+		},
+		"stock of a filter": {
+			`"columns": ["shop", "stock"], "compare": "previous_year"`, "last_month", "",
+			"Bonn | 131 | 131 | 0.0%\nTrier | 132 | 132 | 0.0%\nNot set | 133 | 133 | 0.0%",
+		},
+		"stock beside rows": {
+			`"columns": ["shop", "stock", "sold"], "compare": "previous_period"`, "this_month", "",
+			"Bonn | 129 | 119 | +8.4% | 19 | 19 | 0.0%\nTrier",
+		},
+		"another filter": {
+			`"columns": ["shop", "sold"], "compare": "previous_period", "total": true`, "last_month", "web",
+			"Bonn | 15 | 15 | 0.0%\nTrier | 16 | 15 | +6.7%\nNot set | 15 | 15 | 0.0%\nTotal | 46 | 45 | +2.2%",
+		},
+		"part of the rows": {
+			`"columns": ["shop", "sold"], "compare": "previous_period", "where": {"channel": "web"}`, "", "",
+			"Bonn | 15 | 15 | 0.0%\nTrier | 16 | 15 | +6.7%\nNot set | 15 | 15 | 0.0%",
+		},
+		"rows in common": {
+			`"columns": ["shop", "sold"], "compare": "previous_year", "total": true`, "2025-02-01..2026-05-31", "",
+			"Bonn | 485 | 486 | −0.2%\nTrier | 485 | 486 | −0.2%\nNot set | 485 | 486 | −0.2%\nTotal | 1,455 | 1,458 | −0.2%",
+		},
+	} {
+		v := tinySpec(t, `{"type": "table", "sort": "shop", `+tc.keys+`}`,
+			[]string{"day date", "shop text", "channel text", "stock integer last", "sold integer sum"}, rows...)
+		for i := range v.Spec.Datasets[0].Columns {
+			if c := &v.Spec.Datasets[0].Columns[i]; c.Name == "stock" {
+				c.Along = "day"
+			}
+		}
+		if v.Query = (url.Values{}); tc.filter != "" {
+			v.Spec.Filters = append(v.Spec.Filters, dashboard.Filter{Column: "day"})
+			v.Query.Set("f.day", tc.filter)
+		}
+		if tc.country != "" {
+			v.Spec.Filters = append(v.Spec.Filters, dashboard.Filter{Column: "channel"})
+			v.Query.Set("f.channel", tc.country)
+		}
+		if got := cellsOf(t, v); !strings.Contains(got, "\n"+tc.want) {
+			t.Errorf("%s: the table is\n%s\nwant\n%s", name, got, tc.want)
+		}
+	}
+}

@@ -54,7 +54,8 @@ func run(m *testing.M) int {
 		CREATE SEQUENCE seq;
 		CREATE MATERIALIZED VIEW daily AS SELECT day, sum(amount) AS amount, max(note)::varchar(20) AS note FROM orders GROUP BY day;
 		COMMENT ON MATERIALIZED VIEW daily IS 'closed at midnight'; COMMENT ON COLUMN daily.amount IS 'net, in euros';
-		COMMENT ON INDEX orders_pkey IS 'no table'; COMMENT ON TABLE orders IS 'one row per order'; COMMENT ON COLUMN orders.paid IS 'or refunded';
+		COMMENT ON INDEX orders_pkey IS 'no table'; COMMENT ON TABLE orders IS 'one row per order';
+		COMMENT ON COLUMN orders.paid IS 'or refunded';
 		CREATE FUNCTION plant() RETURNS int LANGUAGE plpgsql IMMUTABLE AS
 		'BEGIN PERFORM set_config(''standard_conforming_strings'', ''off'', false); RETURN 1; END';
 		CREATE ROLE conformance SUPERUSER LOGIN`); err != nil {
@@ -200,7 +201,8 @@ func TestDescribeAndIntrospect(t *testing.T) {
 	if err != nil || len(tables) != 3 || tables[1].Name != "orders" || tables[2].Kind != "view" || tables[1].Columns[0].Nullable {
 		t.Errorf("%+v, %v", tables, err)
 	}
-	if orders := tables[1]; orders.Comment != "one row per order" || orders.Columns[3].Comment != "or refunded" || orders.Columns[0].Comment != "" {
+	if orders := tables[1]; orders.Comment != "one row per order" || orders.Columns[3].Comment != "or refunded" ||
+		orders.Columns[0].Comment != "" {
 		t.Errorf("comments: %+v", orders)
 	}
 	daily := warehouse.Table{Name: "daily", Kind: "view", Comment: "closed at midnight", Columns: []warehouse.TableColumn{
