@@ -201,11 +201,11 @@ func (p *Rows) noteLost() {
 	}
 	slices.Sort(cols)
 	for _, name := range slices.Compact(cols) {
-		i := p.Data.Cube.Index(name)
-		if i < 0 || p.Data.Cube.Lost(i) == 0 {
+		n := p.lost(name)
+		if n == 0 {
 			continue
 		}
-		n, label := p.Data.Cube.Lost(i), p.Env.Inside(p.label(name))
+		i, label := p.Data.Cube.Index(name), p.Env.Inside(p.label(name))
 		if p.Data.Cube.Columns()[i].Type.IsTime() {
 			p.report(encode.NotedCount(n, "%d value of %s missing: outside the years 1 to 9999.",
 				"%d values of %s missing: outside the years 1 to 9999.", label))
@@ -214,6 +214,21 @@ func (p *Rows) noteLost() {
 				"%d values of %s missing: not a number, or infinite.", label))
 		}
 	}
+}
+
+// lost returns how many values of a column cannot be shown among the rows of the panel. A cube has only their number in all of its rows. If
+// it has other missing values, too, the result is the largest number that is possible. A comparison also has rows of an earlier period, so
+// the result is then the number in all rows.
+func (p *Rows) lost(name string) int {
+	of := p.Data.Cube
+	i := of.Index(name)
+	switch {
+	case i < 0:
+		return 0
+	case of.Lost(i) == 0 || len(p.Spec.Compare) > 0 || p.asked(askBefore) == yes:
+		return of.Lost(i)
+	}
+	return min(of.Lost(i), len(p.Data.Rows)-len(of.Having(p.Data.Rows, name)))
 }
 
 // unshowable returns why values of a type are lost.
