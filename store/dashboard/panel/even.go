@@ -11,17 +11,10 @@ import (
 	"service/store/dashboard/format"
 )
 
-// even sets a format for the columns of a grid that have none of their own, so that all rows look alike: numbers have as many decimals as
-// the longest one, and times have seconds if one of them does. Readers compare numbers below each other by their length, so 2,237.4 above
-// 676.53 would mislead them.
-func (g *Grid) even(f format.Formatter) {
-	for j := range g.Columns {
-		g.evenColumns(f, j, j+1)
-	}
-}
-
-// evenColumns is [Grid.even] for the columns in [from, to), which have one format.
-func (g *Grid) evenColumns(f format.Formatter, from, to int) {
+// even sets one format for the columns of a grid in [from, to), unless the first has one of its own, so that all rows look alike: numbers
+// have as many decimals as the longest one, and times have seconds if one of them does. Readers compare numbers below each other by their
+// length, so 2,237.4 above 676.53 would mislead them.
+func (g *Grid) even(f format.Formatter, from, to int) {
 	c := &g.Columns[from].Column
 	values := func(yield func(any) bool) {
 		for j := from; j < to; j++ {

@@ -347,7 +347,7 @@ func (t *tablePanel) named(j int) string {
 	return t.Grid.Columns[j].Heading()
 }
 
-// evenParts is [Grid.even] for the table: a measure has one format in both periods.
+// evenParts calls [Grid.even] for the columns of the table: a measure has one format in both periods.
 func (t *tablePanel) evenParts() {
 	for j, c := range t.cols {
 		switch c.part {
@@ -356,7 +356,7 @@ func (t *tablePanel) evenParts() {
 			if c.compared {
 				end++
 			}
-			t.Grid.evenColumns(t.Env.Formatter, j, end)
+			t.Grid.even(t.Env.Formatter, j, end)
 		case beforePart, changePart: // the change has a format of its own
 		}
 	}
