@@ -354,8 +354,8 @@ func TestCheckRecipients(t *testing.T) {
 	}{
 		{told, []string{"ops", "sued"}, `deliver[0].to: "nord" is the slug of no channel; channels: ops, sued`},
 		{told, []string{"ops", "nord"}, ""},
-		{told, nil, `alerts[0].to[0]: "ops" is the slug of no channel, and the workspace has none yet: an owner makes one in the web application; ` +
-			`without "to" the publisher is told
+		{told, nil, `alerts[0].to[0]: "ops" is the slug of no channel, and the workspace has none yet: an owner makes one in the ` +
+			`web application; without "to" the publisher is told
 deliver[0].to: "nord" is the slug of no channel, and the workspace has none yet: an owner makes one in the web application; ` +
 			`"me" sends to the publisher
 deliver[2].to: "ops" is the slug of no channel, and the workspace has none yet: an owner makes one in the web application; ` +

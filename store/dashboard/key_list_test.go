@@ -18,7 +18,8 @@ func TestListOfPanelKeys(t *testing.T) {
 	}
 	got := PanelKeys()
 	common := split(got["all types"])
-	if !strings.Contains(got["values"], "totals: true, false, \"rows\" or \"columns\"") || !strings.Contains(got["values"], "gaps: auto, break, join, zero;") {
+	if values := got["values"]; !strings.Contains(values, `totals: true, false, "rows" or "columns"`) ||
+		!strings.Contains(values, "gaps: auto, break, join, zero;") {
 		t.Error(got["values"])
 	}
 	if len(got) != len(types)+2 {

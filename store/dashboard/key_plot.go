@@ -501,7 +501,8 @@ func (c *panelCheck) stacked() {
 func (c *panelCheck) gaps(measures ...string) {
 	p := c.panel
 	if x := find(c.set.columns, p.X); p.Gaps != "" && x != nil && !isTime(x.Type) && x.Type != cube.Integer {
-		c.warnf(WarnKeyIgnored, c.at("gaps"), "gaps is about times without rows, and %s is of type %s, so it changes nothing.", quote(x.Name), x.Type)
+		c.warnf(WarnKeyIgnored, c.at("gaps"), "gaps is about times without rows, and %s is of type %s, so it changes nothing.",
+			quote(x.Name), x.Type)
 		return
 	}
 	if how := c.notZero(measures...); how != "" {

@@ -73,8 +73,8 @@ func (l *Laid) eventNames(width float64, values []Box) []canvas.Label {
 	return long
 }
 
-// namesUpTo returns the names that fit if each takes at most so many pixels: on the right of their lines or, if that is not free or the name
-// is whole only there, on the left, where they may be cut at the line before.
+// namesUpTo returns the names that fit if each takes at most so many pixels: on the right of their lines or, if that is not free or the
+// name is whole only there, on the left, where they may be cut at the line before.
 func (l *Laid) namesUpTo(most, width float64, values []Box) []canvas.Label {
 	var out []canvas.Label
 	var taken []Box

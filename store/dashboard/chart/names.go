@@ -6,8 +6,8 @@ import "service/store/dashboard/canvas"
 const LongestLabel = 14
 
 // BandNames are the names of places as wide as their band. On each width they are whole if they fit side by side, in one line or in two.
-// Otherwise every other name of an ordered axis is in a second line or, if they do not fit there either, some names are left out, a chart that can lie does ([Chart.Row]), and others shorten their names in the
-// middle.
+// Otherwise every other name of an ordered axis is in a second line or, if they do not fit there either, some names are left out, a chart
+// that can lie does ([Chart.Row]), and others shorten their names in the middle.
 type BandNames struct {
 	Full []string
 	Thin func(width float64) []Label // chooses some of the names of an ordered axis; nil if no name may be left out

@@ -32,8 +32,8 @@ func TestNamesOfNeighboursAreApart(t *testing.T) {
 	}
 }
 
-// TestNamesOfOrderedPlacesAreStaggered: names of an ordered axis that do not fit side by side are in two lines, one after the other in turns.
-// Where they do not fit there either, some are left out. All that are written are whole and do not touch.
+// TestNamesOfOrderedPlacesAreStaggered: names of an ordered axis that do not fit side by side are in two lines, one after the other in
+// turns. Where they do not fit there either, some are left out. All that are written are whole and do not touch.
 func TestNamesOfOrderedPlacesAreStaggered(t *testing.T) {
 	t.Parallel()
 	days := []string{"segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira", "sábado", "domingo"}

@@ -290,7 +290,8 @@ func (p *calendarPanel) cellHeight(left []string) int {
 	return int(max(12, min((p.within()-margin-canvas.RightMargin)/(2*halfWeeks), 20)))
 }
 
-// half returns the first or the second half of a year, or a block of months: cells of days, by weeks and weekdays. left are the names of rows and years.
+// half returns the first or the second half of a year, or a block of months: cells of days, by weeks and weekdays. left are the names of
+// rows and years.
 func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Chart {
 	columns := p.columns()
 	from, to := half*columns, (half+1)*columns

@@ -19,7 +19,6 @@ type summed struct {
 	*rand.Rand
 	rows  [][]any
 	zone  *time.Location
-	week  cube.Weekday
 	kind  string
 	query url.Values
 	kept  [][]any // the rows that pass the filters
