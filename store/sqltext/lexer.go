@@ -317,14 +317,58 @@ func (l *lexer) dollar() Kind {
 	return Symbol
 }
 
-// digits matches a number. An underscore may separate digits.
-var digits = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|` +
-	`([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][+-]?[0-9]+)?)`)
+// digits returns the length of the number that text begins with, or 0. An underscore may separate digits.
+func digits(text string) int {
+	if len(text) > 2 && text[0] == '0' {
+		of := ""
+		switch text[1] {
+		case 'x', 'X':
+			of = "0123456789abcdefABCDEF_"
+		case 'b', 'B':
+			of = "01_"
+		case 'o', 'O':
+			of = "01234567_"
+		}
+		if n := spanOf(text[2:], of); n > 0 {
+			return 2 + n
+		}
+	}
+	const decimal = "0123456789_"
+	n := 0
+	switch {
+	case text != "" && isDigit(text[0]):
+		if n = spanOf(text, decimal); n < len(text) && text[n] == '.' {
+			n += 1 + spanOf(text[n+1:], decimal)
+		}
+	case len(text) > 1 && text[0] == '.' && isDigit(text[1]):
+		n = 1 + spanOf(text[1:], decimal)
+	default:
+		return 0
+	}
+	if n < len(text) && (text[n] == 'e' || text[n] == 'E') {
+		exponent := n + 1
+		if exponent < len(text) && (text[exponent] == '+' || text[exponent] == '-') {
+			exponent++
+		}
+		if power := spanOf(text[exponent:], "0123456789"); power > 0 {
+			n = exponent + power
+		}
+	}
+	return n
+}
+
+// spanOf returns how many of the first bytes of text are among those of a set.
+func spanOf(text, set string) (n int) {
+	for n < len(text) && strings.IndexByte(set, text[n]) >= 0 {
+		n++
+	}
+	return n
+}
 
 // number moves past a number. Some servers read 1e5into, 1.5into and 1.into as a number and a keyword.
 func (l *lexer) number() {
 	from := l.at
-	l.at += len(digits.FindString(l.sql[from:]))
+	l.at += digits(l.sql[from:])
 	if l.at < len(l.sql) && (isWord(l.sql[l.at]) || l.sql[l.at] == '$') {
 		l.doubt(from, "The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes.")
 		l.span()
