@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"service/store/sqltext"
 )
@@ -19,6 +20,11 @@ var (
 	values = regexp.MustCompile(`(?i)(?:[=<>(,]|\b(?:in|like|ilike|limit|offset|between|and|or|then|else|where|select|values))\s*` +
 		`([:@$][a-z_]\w*|%\([a-z_]\w*\)s|%s|\?)(?:[\s),;]|$)`)
 )
+
+// Each match of templates begins with one of these texts, and each match of clauses with this one.
+var templateTexts = []string{"{{", "{%", "${", "$__"}
+
+const clauseText = "[["
 
 // Advise adds a hint to e and returns e. To an error of class [Syntax] it adds that this program has no templates, if sql contains one, or
 // that the word at the error is reserved in the dialect. It names templates in errors of the classes [Refused] and [Unknown] too.
@@ -45,15 +51,15 @@ func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 // template is the first template in q outside of strings and comments, or "". A clause in [[…]] counts only if the error is inside it, and
 // a value only if the error is at it.
 func template(q sqltext.Query, e *Error) string {
-	found := templates.FindAllStringIndex(q.SQL, 20)
+	found := findFrom(templates, q.SQL, templateTexts...)
 	if e.Class == Syntax {
-		for _, m := range clauses.FindAllStringIndex(q.SQL, 20) {
+		for _, m := range findFrom(clauses, q.SQL, clauseText) {
 			if contains(q.SQL, m[0], m[1], e) {
 				found = append(found, m)
 			}
 		}
 	}
-	for _, m := range values.FindAllStringSubmatchIndex(q.SQL, 20) {
+	for _, m := range findValues(q.SQL) {
 		next := sort.Search(len(q.Tokens), func(i int) bool { return q.Tokens[i].From >= m[3] }) // some parsers fail at the token after it
 		to := len(q.SQL)
 		if next < len(q.Tokens) {
@@ -72,6 +78,63 @@ func template(q sqltext.Query, e *Error) string {
 	}
 	return ""
 }
+
+// most is how many templates of a kind are looked at.
+const most = 20
+
+// findFrom returns the places of the first matches of a pattern. Each match begins with one of the texts, whatever is before it. Most SQL
+// has none of the texts, and to look for them takes a hundredth of the time of the pattern.
+func findFrom(pattern *regexp.Regexp, sql string, texts ...string) [][]int {
+	first := len(sql)
+	for _, text := range texts {
+		if i := strings.Index(sql, text); i >= 0 {
+			first = min(first, i)
+		}
+	}
+	if first == len(sql) {
+		return nil
+	}
+	found := pattern.FindAllStringIndex(sql[first:], most)
+	for _, m := range found {
+		m[0], m[1] = m[0]+first, m[1]+first
+	}
+	return found
+}
+
+// findValues returns the places of the first matches of [values].
+func findValues(sql string) [][]int {
+	for i := 0; i < len(sql); i++ {
+		if strings.IndexByte(":@$%?", sql[i]) >= 0 && mayBeValue(sql, i) {
+			return values.FindAllStringSubmatchIndex(sql, most)
+		}
+	}
+	return nil
+}
+
+// mayBeValue reports whether a placeholder that [values] matches can begin at i, from the bytes beside it. Casts, such as a::date, have the
+// signs of placeholders too, and are frequent.
+func mayBeValue(sql string, i int) bool {
+	after := sql[i+1:]
+	switch sql[i] {
+	case ':', '@', '$':
+		if after == "" || !isLetter(after[0]) && after[0] != '_' {
+			return false
+		}
+	case '%':
+		if after == "" || !isLetter(after[0]) && after[0] != '(' {
+			return false
+		}
+	}
+	before := strings.TrimRight(sql[:i], " \t\n\f\r")
+	if before == "" {
+		return false
+	}
+	last := before[len(before)-1]
+	return isLetter(last) || strings.IndexByte("=<>(,", last) >= 0
+}
+
+// isLetter reports whether c is a letter, or a part of one that is not ASCII: a few of those count as ASCII where case does not matter.
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf }
 
 // contains reports whether the error is in a part of sql, or has no position that shows otherwise.
 func contains(sql string, from, to int, e *Error) bool {

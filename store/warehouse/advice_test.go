@@ -119,7 +119,7 @@ func TestAdviceGrowsSlowly(t *testing.T) {
 	for _, e := range []warehouse.Error{
 		{Class: warehouse.Syntax, Line: 1, Column: 1 << 20}, {Class: warehouse.Syntax}, {Class: warehouse.Refused, Line: 1, Column: 1 << 20},
 	} {
-		for _, unit := range []string{"UNION ALL SELECT 1 ", "SELECT\n", "[[ AND a ]] ", "{{a}} ", "'{{a}}' "} {
+		for _, unit := range []string{"UNION ALL SELECT 1 ", "SELECT\n", "[[ AND a ]] ", "{{a}} ", "'{{a}}' ", "a::b, "} {
 			growthtest.Check(t, 1<<18, time.Millisecond, func(n int) func() {
 				sql := strings.Repeat(unit, n/len(unit))
 				return func() {
@@ -129,4 +129,13 @@ func TestAdviceGrowsSlowly(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestAdviceCostsLittle: SQL without templates, as most is, is not matched with their patterns, which take ten times as long as the rest.
+// The limit is for the race detector, under which the tests of this package run.
+func TestAdviceCostsLittle(t *testing.T) {
+	sql := strings.Repeat("UNION ALL SELECT a::date ", 1<<18/25)
+	growthtest.Within(t, 100*time.Millisecond, func() {
+		warehouse.Advise(&warehouse.Error{Class: warehouse.Syntax, Line: 1, Column: 1 << 20}, sqltext.Postgres, sql)
+	})
 }
