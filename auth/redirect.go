@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"service/store/pattern"
 )
 
 const (
@@ -33,7 +34,7 @@ var desktopSchemes = []string{
 }
 
 // schemeForm is the form of a scheme (RFC 3986, section 3.1), in lower case.
-var schemeForm = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,63}$`)
+var schemeForm = pattern.New(`^[a-z][a-z0-9+.-]{0,63}$`)
 
 // CheckRedirectScheme checks a scheme that an operator wants to allow in redirect URIs. It refuses
 // http and https, which have rules of their own, and schemes that browsers handle.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/pattern"
 )
 
 const (
@@ -127,7 +127,7 @@ func known(asked []string, all ...string) []string {
 const Unnamed = "Unnamed client"
 
 // label is a remark in brackets that cannot be a host, as in "Claude Code (plugin:service:acme)".
-var label = regexp.MustCompile(`\([A-Za-z0-9 :_-]+\)`)
+var label = pattern.New(`\([A-Za-z0-9 :_-]+\)`)
 
 // chosenName is [ClientName] for the name that a client gives itself. It has no brackets, of any script, but those of a label, because in
 // brackets we write the host of a client whose metadata document we fetched: "Claude (claude.ai)" would look like a name that was verified.

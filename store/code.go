@@ -1,11 +1,11 @@
 package store
 
 import (
-	"regexp"
 	"unicode"
 	"unicode/utf8"
 
 	"service/store/message"
+	"service/store/pattern"
 )
 
 // A Code is the file from which a version was published. It is not checked: the publishing command reported it.
@@ -19,8 +19,8 @@ type Code struct {
 const maxCodePath = 300
 
 var (
-	commitForm = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-	hashForm   = regexp.MustCompile(`^[0-9a-f]{8,64}$`)
+	commitForm = pattern.New(`^[0-9a-f]{7,64}$`)
+	hashForm   = pattern.New(`^[0-9a-f]{8,64}$`)
 )
 
 // Check returns the refusal of c, or nil.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/message"
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse"
 	"service/store/warehouse/google"
@@ -221,7 +221,7 @@ func snowflakeSteps(t warehouse.Target) string {
 	return "ALTER USER " + name + " SET RSA_PUBLIC_KEY = '" + key + "';"
 }
 
-var plainName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+var plainName = pattern.New(`^[A-Z_][A-Z0-9_]*$`)
 
 func (s *core) warehouseTarget(ctx context.Context, m Member, id uuid.UUID) (Connection, warehouse.Target, error) {
 	c, err := Connections{s}.Connection(ctx, m, id)

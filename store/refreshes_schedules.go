@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/message"
+	"service/store/pattern"
 )
 
 // MinSchedule is the shortest time between two runs of a schedule, unless [Options] have another; that is at least [LeastSchedule].
@@ -42,10 +42,10 @@ const (
 func (c Schedule) Off() bool { return c.cron == nil }
 
 var (
-	dailyForm  = regexp.MustCompile(`^daily ([01]\d|2[0-3]):([0-5]\d)$`)
-	weeklyForm = regexp.MustCompile(`^weekly (mon|tue|wed|thu|fri|sat|sun|` +
+	dailyForm  = pattern.New(`^daily ([01]\d|2[0-3]):([0-5]\d)$`)
+	weeklyForm = pattern.New(`^weekly (mon|tue|wed|thu|fri|sat|sun|` +
 		`monday|tuesday|wednesday|thursday|friday|saturday|sunday) ([01]\d|2[0-3]):([0-5]\d)$`)
-	monthlyForm = regexp.MustCompile(`^monthly ([1-9]|1\d|2[0-8]|31|[a-zA-Z0-9]+(?: [a-zA-Z]+){1,2}) ([01]\d|2[0-3]):([0-5]\d)$`)
+	monthlyForm = pattern.New(`^monthly ([1-9]|1\d|2[0-8]|31|[a-zA-Z0-9]+(?: [a-zA-Z]+){1,2}) ([01]\d|2[0-3]):([0-5]\d)$`)
 	weekdays    = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 )
 

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -15,6 +14,7 @@ import (
 	"service/store/dashboard/markdown"
 	"service/store/dashboard/page"
 	"service/store/message"
+	"service/store/pattern"
 	"service/store/rawjson"
 )
 
@@ -167,7 +167,7 @@ func isMarkup(ending string) bool {
 
 // markup matches the beginning of HTML, XML and SVG: a tag, a declaration or a comment,
 // but not an autolink of Markdown, <https://…>.
-var markup = regexp.MustCompile(`(?i)^<(!doctype|!--|!\[cdata|!element|!entity|\?(xml|php|=)|` +
+var markup = pattern.New(`(?i)^<(!doctype|!--|!\[cdata|!element|!entity|\?(xml|php|=)|` +
 	`%|/?[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?([\s/>]|$))`)
 
 // looksLikeMarkup reports whether content begins like markup or a script, after spaces and
@@ -176,7 +176,7 @@ func looksLikeMarkup(content []byte) bool {
 	content = bytes.TrimLeftFunc(content[:min(len(content), 4096)], func(r rune) bool {
 		return unicode.IsSpace(r) || r == '\ufeff' || r == utf8.RuneError || unicode.IsControl(r)
 	})
-	return bytes.HasPrefix(content, []byte("#!")) || markup.Match(content)
+	return bytes.HasPrefix(content, []byte("#!")) || markup.Regexp().Match(content)
 }
 
 func validLines(content []byte) bool {

@@ -3,12 +3,12 @@ package tools
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/pattern"
 	"service/store/sqltext"
 )
 
@@ -248,16 +248,16 @@ type picked struct {
 // neither add up nor have a meaningful average. Other measures are averaged, since an average does not depend on the
 // number of rows.
 var (
-	summed = regexp.MustCompile(`(?i)(^|[_ ])(amounts?|counts?|totals?|sum|revenue|sales|turnover|quantity|qty|units?|costs?|` +
+	summed = pattern.New(`(?i)(^|[_ ])(amounts?|counts?|totals?|sum|revenue|sales|turnover|quantity|qty|units?|costs?|` +
 		`spend|spent|fees?|taxe?s?|hours|minutes|seconds|bytes|views|clicks|visits|sessions|orders|events|rows|items|n|num|volume|` +
 		`births|deaths|cases|passengers|population|goals|points|rain|rainfall|precipitation)($|[_ ])`)
-	ofEach    = regexp.MustCompile(`(?i)(^|[_ ])(prices?|per|each|unit_costs?|discount|score|rating|age)($|[_ ])`) // per item
-	notMerged = regexp.MustCompile(`(?i)(^|[_ ])(avg|average|mean|median|min|max|p\d+|rate|ratio|pct|percent|percentage|share|rank|` +
+	ofEach    = pattern.New(`(?i)(^|[_ ])(prices?|per|each|unit_costs?|discount|score|rating|age)($|[_ ])`) // per item
+	notMerged = pattern.New(`(?i)(^|[_ ])(avg|average|mean|median|min|max|p\d+|rate|ratio|pct|percent|percentage|share|rank|` +
 		`lat|lon|lng|latitude|longitude|distinct|unique)($|[_ ])`)
 )
 
 // identifies matches names of ids, which group rows only where nothing else does.
-var identifies = regexp.MustCompile(`(?i)(^|[_ ])(id|uuid|guid|key)$`)
+var identifies = pattern.New(`(?i)(^|[_ ])(id|uuid|guid|key)$`)
 
 // boolOrder orders false before true.
 func boolOrder(a, b bool) int {

@@ -3,13 +3,13 @@ package tools
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/pattern"
 	"service/store/warehouse"
 )
 
@@ -57,41 +57,41 @@ const fewValues = 60
 
 // These match names of columns, in the languages in which files are common.
 var (
-	namesID = regexp.MustCompile(`(?i)(^|[_ .-])(id|ids|uuid|guid|key|no|nr|num|number|nummer|code|ref|reference|zip|plz|` +
+	namesID = pattern.New(`(?i)(^|[_ .-])(id|ids|uuid|guid|key|no|nr|num|number|nummer|code|ref|reference|zip|plz|` +
 		`postcode|phone|telefon|` +
 		`account|konto|ip|hash|token|isbn|ean|sku)\.?($|[_ .-])|(nr|nummer|number|_id|id)$`)
-	namesClass = regexp.MustCompile(`(?i)(^|[_ .-])(status|code|class|type|level|grade|kind|year|jahr|month|monat|quarter|week|` +
+	namesClass = pattern.New(`(?i)(^|[_ .-])(status|code|class|type|level|grade|kind|year|jahr|month|monat|quarter|week|` +
 		`woche|weekday|day|` +
 		`hour|stunde|version|zone|account|konto|sex|gender|triage|severity|priority|tier|stage|` +
 		`floor|cohort|round|step)($|[_ .-])`)
-	namesScore = regexp.MustCompile(`(?i)(^|[_ .-])(stars?|rating|score|sterne|note|grade|nps|satisfaction)($|[_ .-])`)
-	namesBytes = regexp.MustCompile(`(?i)(^|[_ .-])bytes($|[_ .-])`)
-	namesYear  = regexp.MustCompile(`(?i)(^|[_ .-])(year|jahr|année|annee|año|anno|ano|jaar)($|[_ .-])`)
-	namesLat   = regexp.MustCompile(`(?i)^(lat|latitude|breitengrad)$`)
-	namesLon   = regexp.MustCompile(`(?i)^(lon|lng|long|longitude|längengrad)$`)
-	namesMoney = regexp.MustCompile(`(?i)(^|[_ .-])(revenue|sales|turnover|amount|total|net|gross|cost|costs|spend|fee|fees|` +
+	namesScore = pattern.New(`(?i)(^|[_ .-])(stars?|rating|score|sterne|note|grade|nps|satisfaction)($|[_ .-])`)
+	namesBytes = pattern.New(`(?i)(^|[_ .-])bytes($|[_ .-])`)
+	namesYear  = pattern.New(`(?i)(^|[_ .-])(year|jahr|année|annee|año|anno|ano|jaar)($|[_ .-])`)
+	namesLat   = pattern.New(`(?i)^(lat|latitude|breitengrad)$`)
+	namesLon   = pattern.New(`(?i)^(lon|lng|long|longitude|längengrad)$`)
+	namesMoney = pattern.New(`(?i)(^|[_ .-])(revenue|sales|turnover|amount|total|net|gross|cost|costs|spend|fee|fees|` +
 		`value|budget|actual|profit|` +
 		`payment|income|tax)($|[_ .-])|(umsatz|betrag|erlös|erloes|kosten|gebühr|gebuehr|summe|montant|importe|ventas|importo|bedrag|omzet|` +
 		`ventes|ingresos|vendite|ricavi|` +
 		`vendas|receita|المبلغ|المبيعات|الإيرادات|التكلفة|金額|金额|売上|売り上げ|销售额|收入|費用|费用|금액|매출|비용)`)
-	namesSum = regexp.MustCompile(`(?i)(^|[_ .-])(menge|anzahl|stück|stueck|quantité|cantidad|quantità|aantal|kg|tons?|votes|` +
+	namesSum = pattern.New(`(?i)(^|[_ .-])(menge|anzahl|stück|stueck|quantité|cantidad|quantità|aantal|kg|tons?|votes|` +
 		`waste|downloads|kwh|km|` +
 		`litres?|liters?|people|headcount|attendance|tickets|bookings|installs|signups|deals|leads|calls|quota|target|goal|impressions|` +
 		`quantidade|aufrufe|besuche|bestellungen|verkäufe|absatz|الكمية|العدد|数量|個数|件数|合計|总数|수량|건수|합계|` +
 		`opened|closed|returns|refunds|customers|users|members|subscribers|accounts|seats|employees)($|[_ .-])|` +
 		`_?(mrr|arr)$`)
-	namesPeople = regexp.MustCompile(`(?i)(^|[_ .-])(customers|users|members|subscribers|accounts|seats|employees|staff|` +
+	namesPeople = pattern.New(`(?i)(^|[_ .-])(customers|users|members|subscribers|accounts|seats|employees|staff|` +
 		`patients|students)$`)
-	namesTo    = regexp.MustCompile(`(?i)(time|seconds?|minutes?|hours?|days?)[_ .-](to|until|since|per|open|waited)($|[_ .-])`)
-	namesStart = regexp.MustCompile(`(?i)(^|[_ .-])(start|starts|started|begin|begins|from|beginn|anfang|` +
+	namesTo    = pattern.New(`(?i)(time|seconds?|minutes?|hours?|days?)[_ .-](to|until|since|per|open|waited)($|[_ .-])`)
+	namesStart = pattern.New(`(?i)(^|[_ .-])(start|starts|started|begin|begins|from|beginn|anfang|` +
 		`debut|début|inicio|inizio)($|[_ .-])`)
-	namesEnd   = regexp.MustCompile(`(?i)(^|[_ .-])(end|ends|ended|finish|finished|due|to|until|ende|fin|fine)($|[_ .-])`)
-	namesState = regexp.MustCompile(`(?i)(^|[_ .-])(status|state|phase|stand)($|[_ .-])`)
-	namesFrom  = regexp.MustCompile(`(?i)^(from|source|origin|before|old)[_ .-]|` +
+	namesEnd   = pattern.New(`(?i)(^|[_ .-])(end|ends|ended|finish|finished|due|to|until|ende|fin|fine)($|[_ .-])`)
+	namesState = pattern.New(`(?i)(^|[_ .-])(status|state|phase|stand)($|[_ .-])`)
+	namesFrom  = pattern.New(`(?i)^(from|source|origin|before|old)[_ .-]|` +
 		`[_ .-](from|source|origin|before|old)$|^(source|origin)$`)
-	namesInto = regexp.MustCompile(`(?i)^(to|target|destination|after|new)[_ .-]|` +
+	namesInto = pattern.New(`(?i)^(to|target|destination|after|new)[_ .-]|` +
 		`[_ .-](to|target|destination|after|new)$|^(target|destination)$`)
-	namesEach = regexp.MustCompile(`(?i)(^|[_ .-])(price|pct|percent|prozent|ppm|temp|temperature|humidity|voltage|battery|` +
+	namesEach = pattern.New(`(?i)(^|[_ .-])(price|pct|percent|prozent|ppm|temp|temperature|humidity|voltage|battery|` +
 		`speed|duration|latency|` +
 		`ms|min|sec|seconds|minutes|alter|age|stars|reply|response|wait|weight|height|size)($|[_ .()-])|(preis|temperatur|dauer)`)
 )
@@ -299,9 +299,9 @@ func (f *fact) days() float64 { return f.last.Sub(f.first).Hours() / 24 }
 func (f *fact) spacing() float64 { return f.days() / math.Max(float64(f.distinct-1), 1) }
 
 var (
-	periodYear  = regexp.MustCompile(`^(19|20)\d\d$`)
-	periodOther = regexp.MustCompile(`(?i)^(q[1-4]|(19|20)\d\d[-/](0?[1-9]|1[0-2])|(0?[1-9]|1[0-2])[-/](19|20)\d\d)([ _-]?(19|20)?\d\d)?$`)
-	periodMonth = regexp.MustCompile(`(?i)^(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|january|` +
+	periodYear  = pattern.New(`^(19|20)\d\d$`)
+	periodOther = pattern.New(`(?i)^(q[1-4]|(19|20)\d\d[-/](0?[1-9]|1[0-2])|(0?[1-9]|1[0-2])[-/](19|20)\d\d)([ _-]?(19|20)?\d\d)?$`)
+	periodMonth = pattern.New(`(?i)^(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|january|` +
 		`february|march|april|june|` +
 		`july|august|september|october|november|december|januar|februar|märz|juni|juli|oktober|dezember)\.?([ _-]?(19|20)?\d\d)?$`)
 )

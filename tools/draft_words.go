@@ -3,12 +3,12 @@ package tools
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"service/store/dashboard"
+	"service/store/pattern"
 	"service/store/warehouse"
 )
 
@@ -30,8 +30,8 @@ var (
 		locale: "de-DE", overTime: "%s im Zeitverlauf", by: "%s nach %s", average: "Ø %s", share: "Anteil %s", all: "Alle %s",
 		entries: "Einträge", rows: "Zeilen", score: "Ø Bewertung", answer: "Antwort", count: "Antworten",
 	}
-	namesQuestion = regexp.MustCompile(`(?i)^(is|has|was|did|ist|hat)[_ .-]`)
-	germanNames   = regexp.MustCompile(`(?i)(datum|betrag|kunde|menge|preis|gebühr|umsatz|monat|jahr|wohnort|alter|kosten|anzahl|nummer|` +
+	namesQuestion = pattern.New(`(?i)^(is|has|was|did|ist|hat)[_ .-]`)
+	germanNames   = pattern.New(`(?i)(datum|betrag|kunde|menge|preis|gebühr|umsatz|monat|jahr|wohnort|alter|kosten|anzahl|nummer|` +
 		`straße|geschlecht|bereich|gruppe|beginn|abteilung|stelle|[a-z]{4}(ung|heit|keit)($|[_ .-])|[äöüß])`)
 )
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/page"
 	"service/store/message"
+	"service/store/pattern"
 	"service/store/view"
 )
 
@@ -344,7 +344,7 @@ func headings(text string) []string {
 }
 
 // styles matches the styles and scripts of a page. Texts and values of a page have no tags.
-var styles = regexp.MustCompile(`(?s)<style[^>]*>.*?</style>|<script[^>]*>.*?</script>`)
+var styles = pattern.New(`(?s)<style[^>]*>.*?</style>|<script[^>]*>.*?</script>`)
 
 // bodyOf returns the drawn page or the data file from byte from on, cut to most bytes of JSON. Styles and scripts of a page, which are
 // longer than a part, are left out.
@@ -355,7 +355,7 @@ func (c call) bodyOf(ctx context.Context, d store.Dashboard, query url.Values, f
 	}
 	body := p.Body
 	if p.ContentType == view.TypeHTML {
-		body = styles.ReplaceAll(body, nil)
+		body = styles.Regexp().ReplaceAll(body, nil)
 	}
 	if from > 0 && from >= len(body) {
 		return nil, message.Refuse("from_byte is %d, and the body has %d bytes", from, len(body))

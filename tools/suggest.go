@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/suggest"
 	"service/store/warehouse"
 )
 
 // unknownName matches a warehouse's error for a name that does not exist.
-var unknownName = regexp.MustCompile(`^There is no (table|column) "([^"]+)"`)
+var unknownName = pattern.New(`^There is no (table|column) "([^"]+)"`)
 
 // mostNearest is the limit of nearest names in an error.
 const mostNearest = 3
@@ -136,7 +136,7 @@ func namedAlias(dialect, sql string, err error) error {
 }
 
 // aWord matches a name without quotes.
-var aWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var aWord = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // endsExpression reports whether a token can be the last one of an expression: a name, a number, a string or a bracket.
 func endsExpression(token string) bool {
@@ -144,4 +144,4 @@ func endsExpression(token string) bool {
 	return last == ")" || last == "'" || last == `"` || last == "`" || last == "]" || wordEnd.MatchString(last)
 }
 
-var wordEnd = regexp.MustCompile(`^[A-Za-z0-9_]$`)
+var wordEnd = pattern.New(`^[A-Za-z0-9_]$`)

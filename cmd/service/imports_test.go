@@ -50,6 +50,7 @@ var layers = [][]string{
 	},
 	{"store/embedded", "store/blob", "store/growthtest", "store/linediff", "store/seccomp"},
 	{"store/decimal", "store/fault", "store/limit", "store/message", "store/suggest", "store/rawjson"},
+	{"store/pattern"},
 }
 
 // forTests are packages that tests of all packages may import.

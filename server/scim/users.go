@@ -3,7 +3,6 @@ package scim
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/elimity-com/scim"
@@ -11,12 +10,13 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/pattern"
 )
 
 type users struct{ *handler }
 
 // byKey is the filter by which providers look for one person or group. It is answered by an index.
-var byKey = regexp.MustCompile(`(?i)^\s*(userName|externalId|displayName)\s+eq\s+"([^"\\]+)"\s*$`)
+var byKey = pattern.New(`(?i)^\s*(userName|externalId|displayName)\s+eq\s+"([^"\\]+)"\s*$`)
 
 // Create provisions a person.
 func (u *users) Create(r *http.Request, attributes scim.ResourceAttributes) (scim.Resource, error) {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/locale"
 	"service/store/message"
+	"service/store/pattern"
 )
 
 // scheduleView is the form of the schedule, with the next runs of the stored schedule.
@@ -114,8 +114,8 @@ func expressionOf(f *form) (expression string, problem locale.Key) {
 }
 
 var (
-	namedTime = regexp.MustCompile(`^(daily|weekly ([a-z]{3})[a-z]*) (\d\d:\d\d)$`)
-	cronTime  = regexp.MustCompile(`^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|[0-6]|1-5)$`)
+	namedTime = pattern.New(`^(daily|weekly ([a-z]{3})[a-z]*) (\d\d:\d\d)$`)
+	cronTime  = pattern.New(`^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|[0-6]|1-5)$`)
 )
 
 // choiceOf returns the choice for a schedule, and its rhythm if that has a time of day.

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/pattern"
 )
 
 // Limits of alerts.
@@ -331,7 +331,7 @@ func (p *parser) to(o *object) []string {
 	return out
 }
 
-var spanForm = regexp.MustCompile(`^([1-9][0-9]{0,4})(m|h|d|w)$`)
+var spanForm = pattern.New(`^([1-9][0-9]{0,4})(m|h|d|w)$`)
 
 // span reads a length of time such as "26h".
 func (o *object) span(key string, lo, hi time.Duration) time.Duration {

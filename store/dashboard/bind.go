@@ -4,13 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/pattern"
 	"service/store/sqltext"
 )
 
@@ -141,10 +141,10 @@ func (p *Param) period() []string {
 }
 
 // inner matches the text between the braces of a placeholder.
-var inner = regexp.MustCompile(`^\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?)\s*\}\}$`)
+var inner = pattern.New(`^\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?)\s*\}\}$`)
 
 // hidden matches placeholders where they cannot be bound.
-var hidden = regexp.MustCompile(`\{\{[^{}\n]*\}\}`)
+var hidden = pattern.New(`\{\{[^{}\n]*\}\}`)
 
 // maxUses bounds the placeholders of one SQL text.
 const maxUses = 1000

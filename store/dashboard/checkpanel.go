@@ -2,11 +2,11 @@ package dashboard
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"service/store/dashboard/cube"
+	"service/store/pattern"
 	"service/store/suggest"
 )
 
@@ -96,7 +96,7 @@ func (c *checker) bare(path string, heads [][2]string) {
 }
 
 // holeInText matches a placeholder of a value in the content of text panels.
-var holeInText = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+var holeInText = pattern.New(`\{\{[^{}]*\}\}`)
 
 // at returns the path of a key of the panel.
 func (c *panelCheck) at(key string) string { return join(c.path, key) }

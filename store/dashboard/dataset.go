@@ -2,9 +2,10 @@ package dashboard
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"service/store/pattern"
 )
 
 func (p *parser) datasets(o *object, s *Spec) {
@@ -119,7 +120,7 @@ func (p *parser) columns(o *object) []Meta {
 }
 
 // quantiles matches the names of aggregates that are computed of all rows at once.
-var quantiles = regexp.MustCompile(`^(?i:(approx_?)?(median|percentile|quantile|quartile|mode|stddev|variance|p[0-9]{1,2})[a-z_0-9]*)$`)
+var quantiles = pattern.New(`^(?i:(approx_?)?(median|percentile|quantile|quartile|mode|stddev|variance|p[0-9]{1,2})[a-z_0-9]*)$`)
 
 // ofAllRows is the explanation of an aggregate that is computed of all rows.
 const ofAllRows = "cannot be merged from that of groups: " + ofRows

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/image/colornames"
 
+	"service/store/pattern"
 	"service/store/suggest"
 )
 
@@ -47,8 +47,8 @@ func cssColor(s string) bool {
 }
 
 var (
-	hexColor   = regexp.MustCompile(`^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$`)
-	colorParts = regexp.MustCompile(`^(rgb|hsl)a?\( *(-?[0-9.]+)(?:deg)?[ ,]+([0-9.]+)%?[ ,]+([0-9.]+)%?(?:[ ,/]+[0-9.]+%?)? *\)$`)
+	hexColor   = pattern.New(`^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$`)
+	colorParts = pattern.New(`^(rgb|hsl)a?\( *(-?[0-9.]+)(?:deg)?[ ,]+([0-9.]+)%?[ ,]+([0-9.]+)%?(?:[ ,/]+[0-9.]+%?)? *\)$`)
 )
 
 // colorOfNumbers reads a colour of CSS that is written in numbers. It ignores opacity.

@@ -3,11 +3,11 @@ package dashboard
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"service/store/dashboard/cube"
+	"service/store/pattern"
 )
 
 // An Unread is the error of a document that parsed when it was stored and no longer does. Its text names the places of the problems and
@@ -69,7 +69,7 @@ var documentKeys = slices.Concat(
 )
 
 // pathPart is a key of a path, or a position in a list.
-var pathPart = regexp.MustCompile(`^(?:\.?([A-Za-z][\w-]*)|\[\d+\])`)
+var pathPart = pattern.New(`^(?:\.?([A-Za-z][\w-]*)|\[\d+\])`)
 
 // place returns a path without its author's names: it replaces everything from the first key that is not in the reference, such as a
 // column's name, by "…".

@@ -2,13 +2,14 @@ package dashboard
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"service/store/pattern"
 )
 
 // hole matches a placeholder in a text or a link.
-var hole = regexp.MustCompile(`\{\{\s*([^{}\n]*?)\s*\}\}`)
+var hole = pattern.New(`\{\{\s*([^{}\n]*?)\s*\}\}`)
 
 // A field is a {{dataset.column}} in the Markdown of a text panel. One without
 // a dot has no column.

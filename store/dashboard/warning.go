@@ -2,9 +2,10 @@ package dashboard
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"service/store/pattern"
 )
 
 // A Warning describes behaviour of a dashboard that its author may not have meant: data that is cut, merged, left out or ignored. It does
@@ -33,7 +34,7 @@ func Sentence(format string, args ...any) string {
 	return fmt.Sprintf(bothForms.ReplaceAllString(format, form), args...)
 }
 
-var bothForms = regexp.MustCompile(`\{([^{}|]*)\|([^{}|]*)\}`)
+var bothForms = pattern.New(`\{([^{}|]*)\|([^{}|]*)\}`)
 
 // String returns the warning in the form of answers: [code] path: message.
 func (w Warning) String() string {

@@ -2,13 +2,13 @@ package dashboard
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/pattern"
 )
 
 // An AxisTime is an end of an axis of times that the spec sets: a time, the name of a date range, or a day relative to today.
@@ -43,10 +43,10 @@ func (a AxisTime) Moment(end bool, loc *time.Location, week cube.Weekday, now ti
 }
 
 // fromToday is a number of days, weeks, months, quarters or years before or after today.
-var fromToday = regexp.MustCompile(`^today([+-])([1-9][0-9]{0,4})([dwmqy])$`)
+var fromToday = pattern.New(`^today([+-])([1-9][0-9]{0,4})([dwmqy])$`)
 
 // hoursFromNow is a number of hours or days before or after now.
-var hoursFromNow = regexp.MustCompile(`^now(?:([+-])([1-9][0-9]{0,4})([hd]))?$`)
+var hoursFromNow = pattern.New(`^now(?:([+-])([1-9][0-9]{0,4})([hd]))?$`)
 
 // fromNow returns the moment of now, now-24h or now+7d, as a wall clock in UTC.
 func fromNow(name string, loc *time.Location, now time.Time) (t time.Time, ok bool) {

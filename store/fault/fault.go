@@ -2,12 +2,13 @@ package fault
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"strings"
+
+	"service/store/pattern"
 )
 
-var numbersInText = regexp.MustCompile(`-?\d+`)
+var numbersInText = pattern.New(`-?\d+`)
 
 // Text returns the text of a panic of the runtime, with # for each number, which may be a value of the
 // rows; of any other panic it is the type alone.

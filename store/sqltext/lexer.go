@@ -2,9 +2,10 @@ package sqltext
 
 import (
 	"iter"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"service/store/pattern"
 )
 
 // A Kind is the kind of a token.
@@ -176,7 +177,7 @@ func (l *lexer) next() (Kind, bool) {
 func (l *lexer) afterE() bool { return l.last.To == l.at && equal(l.sql[l.last.From:l.last.To], "e") }
 
 // afterU matches the U& before the name in U&"…".
-var afterU = regexp.MustCompile(`(^|[^A-Za-z0-9_$\x80-\xff])[Uu]&$`)
+var afterU = pattern.New(`(^|[^A-Za-z0-9_$\x80-\xff])[Uu]&$`)
 
 // line moves past a comment that ends with its line. Servers disagree on whether a carriage return ends one.
 func (l *lexer) line() {

@@ -1,8 +1,9 @@
 package sqltext
 
 import (
-	"regexp"
 	"strings"
+
+	"service/store/pattern"
 )
 
 // DialectOf returns the dialect of a name: "postgres", "redshift", "mysql", "clickhouse", "bigquery", "snowflake", "trino", "athena" or
@@ -57,7 +58,7 @@ func (d Dialect) Quote(name string) string {
 }
 
 // small matches a lower-case name that can be bare unless it is reserved.
-var small = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+var small = pattern.New(`^[a-z_][a-z0-9_]*$`)
 
 // backticks reports whether names are quoted by backticks, in servers that keep the case of bare names.
 func (d Dialect) backticks() bool { return d.DoubleString || d.EscapedNames }

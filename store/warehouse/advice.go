@@ -1,23 +1,23 @@
 package warehouse
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 )
 
 var (
 	// templates matches what other tools fill in before they send SQL: {{name}}, {% if … %}, ${name}, $__name.
-	templates = regexp.MustCompile(`\{\{[^{}\n]*\}\}|\{%[^\n]*?%\}|\$\{[A-Za-z_][^{}\n]*\}|\$__[A-Za-z]+`)
+	templates = pattern.New(`\{\{[^{}\n]*\}\}|\{%[^\n]*?%\}|\$\{[A-Za-z_][^{}\n]*\}|\$__[A-Za-z]+`)
 	// clauses matches clauses in [[…]], which other tools leave out where a value is missing. A nested list begins with a value.
-	clauses = regexp.MustCompile(`(?i)\[\[\s*(,|(and|or|where|having|group|order|limit|offset|union|(left|inner|cross)\s+join|join|on)\b)` +
+	clauses = pattern.New(`(?i)\[\[\s*(,|(and|or|where|having|group|order|limit|offset|union|(left|inner|cross)\s+join|join|on)\b)` +
 		`[^\n]*?\]\]`)
 	// values matches placeholders of other programs in the place of a value: :name, @name, $name, %(name)s, %s, ?. Some are valid in some
 	// dialects, as are a::date, a[1:n], := and the operator ? between two columns.
-	values = regexp.MustCompile(`(?i)(?:[=<>(,]|\b(?:in|like|ilike|limit|offset|between|and|or|then|else|where|select|values))\s*` +
+	values = pattern.New(`(?i)(?:[=<>(,]|\b(?:in|like|ilike|limit|offset|between|and|or|then|else|where|select|values))\s*` +
 		`([:@$][a-z_]\w*|%\([a-z_]\w*\)s|%s|\?)(?:[\s),;]|$)`)
 )
 
@@ -84,7 +84,7 @@ const most = 20
 
 // findFrom returns the places of the first matches of a pattern. Each match begins with one of the texts, whatever is before it. Most SQL
 // has none of the texts, and to look for them takes a hundredth of the time of the pattern.
-func findFrom(pattern *regexp.Regexp, sql string, texts ...string) [][]int {
+func findFrom(p *pattern.Pattern, sql string, texts ...string) [][]int {
 	first := len(sql)
 	for _, text := range texts {
 		if i := strings.Index(sql, text); i >= 0 {
@@ -94,7 +94,7 @@ func findFrom(pattern *regexp.Regexp, sql string, texts ...string) [][]int {
 	if first == len(sql) {
 		return nil
 	}
-	found := pattern.FindAllStringIndex(sql[first:], most)
+	found := p.FindAllStringIndex(sql[first:], most)
 	for _, m := range found {
 		m[0], m[1] = m[0]+first, m[1]+first
 	}

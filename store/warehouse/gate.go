@@ -2,11 +2,11 @@ package warehouse
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 )
 
@@ -133,7 +133,7 @@ func joinable(text string) bool {
 		!strings.HasPrefix(text, "*") && !strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-") && !strings.HasSuffix(text, "-")
 }
 
-var joinables = regexp.MustCompile(`^([\pL\pN_]|"[\pL\pN_ ]+"|[./@~|<=>-])*$`)
+var joinables = pattern.New(`^([\pL\pN_]|"[\pL\pN_ ]+"|[./@~|<=>-])*$`)
 
 // listed reports whether name matches one of entries. It matches every spelling that some server treats as the same name: in any case, with
 // spaces at the end, and with any character outside ASCII in place of a letter, because some collations treat ſ as s and é as e.

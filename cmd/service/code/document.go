@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	yaml "go.yaml.in/yaml/v3"
+
+	"service/store/pattern"
 )
 
 // A Mistake is one mistake in a file. Lines and columns are counted from 1; they are 0 if the place is not known.
@@ -73,10 +74,10 @@ func mistakeAt(n *yaml.Node, format string, args ...any) *Mistake {
 }
 
 // yamlLine matches the prefix with the line number in an error of the YAML parser.
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = pattern.New(`^yaml: (?:line (\d+): )?`)
 
 // countedFromZero matches those errors of the YAML parser whose line numbers start at 0 instead of 1.
-var countedFromZero = regexp.MustCompile(`did not find expected (<document start>|node content|'-' indicator|key|',' or)`)
+var countedFromZero = pattern.New(`did not find expected (<document start>|node content|'-' indicator|key|',' or)`)
 
 func decodeYAML(data []byte) (*yaml.Node, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
@@ -148,7 +149,7 @@ func checkNode(n *yaml.Node, left *int) error {
 }
 
 // jsonNumber matches numbers in JSON syntax.
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
+var jsonNumber = pattern.New(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
 
 // scalar returns the JSON of a scalar. Dates and times are texts, as in JSON.
 func scalar(n *yaml.Node) (json.RawMessage, error) {

@@ -3,18 +3,18 @@ package code
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
 	"service/store/dashboard"
 	"service/store/message"
+	"service/store/pattern"
 )
 
 // previewTag is the tag of previews. Only dashboards that have it are replaced or deleted by this command.
 const previewTag = "preview"
 
-var suffixForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var suffixForm = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func checkSuffix(suffix string) error {
 	if !suffixForm.MatchString(suffix) {

@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+
+	"service/store/pattern"
 )
 
 // XML cannot contain control characters, so workbooks write them as _x000B_ (ECMA-376 part 1, 22.9.2.19). The library writes a text of that
@@ -22,7 +23,7 @@ const (
 )
 
 // likeEscape matches a text that a following control character, written as _x000B_, would turn into an escape.
-var likeEscape = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}[\x01-\x08\x0b\x0c\x0e-\x1f])`)
+var likeEscape = pattern.New(`_(x[0-9A-Fa-f]{4}[\x01-\x08\x0b\x0c\x0e-\x1f])`)
 
 // holdControls replaces the control characters of a text, except tabs and line ends.
 func holdControls(s string) string {

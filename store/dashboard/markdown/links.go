@@ -2,18 +2,18 @@ package markdown
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"service/store/dashboard/canvas"
+	"service/store/pattern"
 )
 
 // linkShape matches the targets that a link of Markdown may have: https:// addresses, dashboards of the workspace by their slugs, with or
 // without a slash before and with or without filters after them, and places of the page itself.
-var linkShape = regexp.MustCompile(`^(https://[^\s]+|/?[a-z0-9-]{1,64}(\?[^\s#]*)?(#[\w-]+)?|#[\w-]+)$`)
+var linkShape = pattern.New(`^(https://[^\s]+|/?[a-z0-9-]{1,64}(\?[^\s#]*)?(#[\w-]+)?|#[\w-]+)$`)
 
 // originOf returns the scheme and the host of an address, or "".
 func originOf(address string) string {

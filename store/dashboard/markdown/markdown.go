@@ -19,6 +19,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"service/store/dashboard/canvas/html"
+	"service/store/pattern"
 )
 
 // Limits of Markdown. goldmark's time grows with the square of some of these quantities, and its memory with the cells of tables, which
@@ -140,7 +141,7 @@ var converter = sync.OnceValue(func() goldmark.Markdown {
 			parser.WithASTTransformers(util.Prioritized(demote{}, 500)),
 		)),
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.NewLinkify(
-			extension.WithLinkifyURLRegexp(bareURL), extension.WithLinkifyWWWRegexp(bareWWW),
+			extension.WithLinkifyURLRegexp(bareURL.Regexp()), extension.WithLinkifyWWWRegexp(bareWWW.Regexp()),
 		)),
 		goldmark.WithRendererOptions(goldmarkhtml.WithXHTML()),
 	)
@@ -148,16 +149,16 @@ var converter = sync.OnceValue(func() goldmark.Markdown {
 
 // Bare links, as the extension matches them by default, but without its bound of 256 characters, for which regexp makes 256 states.
 var (
-	bareURL = regexp.MustCompile(`^(?:http|https|ftp)://[-a-zA-Z0-9@:%._\+~#=]+\.[a-z]+(?::\d+)?` +
+	bareURL = pattern.New(`^(?:http|https|ftp)://[-a-zA-Z0-9@:%._\+~#=]+\.[a-z]+(?::\d+)?` +
 		`(?:[/#?][-a-zA-Z0-9@:%_+.~#$!?&/=\(\);,'">\^{}\[\]` + "`" + `]*)?`)
-	bareWWW = regexp.MustCompile(`^www\.[-a-zA-Z0-9@:%._\+~#=]+\.[a-z]+(?:[/#?][-a-zA-Z0-9@:%_\+.~#!?&/=\(\);,'">\^{}\[\]` + "`" + `]*)?`)
+	bareWWW = pattern.New(`^www\.[-a-zA-Z0-9@:%._\+~#=]+\.[a-z]+(?:[/#?][-a-zA-Z0-9@:%_\+.~#!?&/=\(\);,'">\^{}\[\]` + "`" + `]*)?`)
 )
 
 var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "strong", "em", "del", "code", "pre", "blockquote",
 		"table", "thead", "tbody", "tr", "th", "td")
-	p.AllowAttrs("href").Matching(linkShape).OnElements("a")
+	p.AllowAttrs("href").Matching(linkShape.Regexp()).OnElements("a")
 	p.AllowAttrs("start").Matching(regexp.MustCompile(`^\d{1,9}$`)).OnElements("ol")
 	p.AllowURLSchemes("https")
 	p.AllowRelativeURLs(true)

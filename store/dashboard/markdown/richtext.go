@@ -1,12 +1,12 @@
 package markdown
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/pattern"
 )
 
 // plainText returns Markdown as one line of words, for summaries.
@@ -51,7 +51,7 @@ func NewRich(src string, value func(field [2]string) string, toHTML func(marked 
 }
 
 // valuePlace matches a field: {{dataset.column}}.
-var valuePlace = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_-]*)\.([^{}\n]+?)\s*\}\}`)
+var valuePlace = pattern.New(`\{\{\s*([A-Za-z][A-Za-z0-9_-]*)\.([^{}\n]+?)\s*\}\}`)
 
 // cutFields replaces the fields of a text by marks, and returns the fields in the order of the marks.
 func cutFields(text string) (marked string, fields [][2]string) {
@@ -63,7 +63,7 @@ func cutFields(text string) (marked string, fields [][2]string) {
 	}), fields
 }
 
-var valueMark = regexp.MustCompile(markOpen + `\d+` + markClose)
+var valueMark = pattern.New(markOpen + `\d+` + markClose)
 
 // fill replaces the marks by the values, as write writes them.
 func (t *Rich) fill(s string, write func(string) string) string {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/panel"
+	"service/store/pattern"
 )
 
 // A View contains everything that a page depends on.
@@ -102,7 +102,7 @@ func (p *page) workOutIn(ctx context.Context) error {
 }
 
 // hint matches a sentence of an error that tells a model which tool to call next.
-var hint = regexp.MustCompile(`\s*\bintrospect_schema\b[^.]*\.`)
+var hint = pattern.New(`\s*\bintrospect_schema\b[^.]*\.`)
 
 // forPeople returns an error without the sentences that are meant for models.
 func forPeople(text string) string { return strings.TrimSpace(hint.ReplaceAllString(text, "")) }

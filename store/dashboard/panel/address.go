@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/pattern"
 )
 
 // The choices of a reader are in the query of the page's URL, so that a link keeps them:
@@ -161,7 +161,7 @@ func panelOf(name string) string {
 }
 
 // panelParam matches a parameter of a panel.
-var panelParam = regexp.MustCompile(`^p\d+\..`)
+var panelParam = pattern.New(`^p\d+\..`)
 
 // noteUnread reports to readers which parameters of the address the panel ignores, and which chosen filters its dataset does not follow, so
 // that its numbers are not mistaken for filtered ones.

@@ -3,7 +3,6 @@ package panel
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
+	"service/store/pattern"
 )
 
 // Shared parts of charts with an axis.
@@ -372,9 +372,9 @@ func numberOf(whole, decimals string) float64 {
 
 var (
 	// writtenNumber is a number in a text, with a sign and with separators between its digits.
-	writtenNumber = regexp.MustCompile(`[-−]?[0-9]+(?:[.,'’ \x{a0}\x{202f}][0-9]+)*`)
+	writtenNumber = pattern.New(`[-−]?[0-9]+(?:[.,'’ \x{a0}\x{202f}][0-9]+)*`)
 	// groupedNumber is a number whose separators, if it has some, are between groups of three digits.
-	groupedNumber = regexp.MustCompile(`^-?(?:[0-9]+|[0-9]{1,3}(?:[.,'’ \x{a0}\x{202f}][0-9]{3})+)$`)
+	groupedNumber = pattern.New(`^-?(?:[0-9]+|[0-9]{1,3}(?:[.,'’ \x{a0}\x{202f}][0-9]{3})+)$`)
 )
 
 // says reports whether a text contains a number that is not a part of a longer one.

@@ -3,12 +3,12 @@ package clickhouse
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strconv"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/column"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse"
 )
@@ -77,10 +77,10 @@ func (s *session) translateError(ctx context.Context, err error, sql, prefix str
 }
 
 // failedAt matches the position in a syntax error, in bytes from 1.
-var failedAt = regexp.MustCompile(`failed at position (\d+)`)
+var failedAt = pattern.New(`failed at position (\d+)`)
 
 // named matches names in a message. The names are from the query, so they are safe to show.
-var named = regexp.MustCompile("(?:[Ii]dentifier:?|columns?:?|name|Dictionary) \\(?[`'\"]([A-Za-z0-9_.]{1,128})[`'\"]|" +
+var named = pattern.New("(?:[Ii]dentifier:?|columns?:?|name|Dictionary) \\(?[`'\"]([A-Za-z0-9_.]{1,128})[`'\"]|" +
 	"(?:Unknown (?:aggregate )?function|Table|Database) [`'\"]?([A-Za-z0-9_.]{1,128})")
 
 func class(code int32) warehouse.Class {

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"service/store/message"
+	"service/store/pattern"
 	"service/store/warehouse"
 )
 
@@ -29,11 +29,11 @@ const (
 
 // provider matches the name of a workload identity provider: projects.locations.workloadIdentityPools.providers, "name". In front of it may
 // be the host of IAM, as the console shows it.
-var provider = regexp.MustCompile(`^(?:(?:https:)?//iam\.googleapis\.com/)?` +
+var provider = pattern.New(`^(?:(?:https:)?//iam\.googleapis\.com/)?` +
 	`(projects/([0-9]{1,20})/locations/global/workloadIdentityPools/([a-z0-9-]{4,32})/providers/([a-z0-9-]{4,32}))$`)
 
 // email matches the address of a service account.
-var email = regexp.MustCompile(`^[a-z0-9-]{1,64}@[a-z0-9.:-]{1,190}\.gserviceaccount\.com$`)
+var email = pattern.New(`^[a-z0-9-]{1,64}@[a-z0-9.:-]{1,190}\.gserviceaccount\.com$`)
 
 // A Federation is a sign-in without a key of Google's. It is safe for concurrent use.
 type Federation struct {

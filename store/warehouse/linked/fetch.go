@@ -7,12 +7,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"service/store/pattern"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
 )
@@ -112,7 +112,7 @@ func (f *Files) create(k key, m mark, size int64) (*entry, error) {
 }
 
 // contentRange matches the header of a part.
-var contentRange = regexp.MustCompile(`^bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})$`)
+var contentRange = pattern.New(`^bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})$`)
 
 // partOf returns the part that an answer has, and the size of its file.
 func partOf(r *http.Response) (part span, size int64, ok bool) {

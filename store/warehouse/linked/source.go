@@ -5,12 +5,12 @@ import (
 	"net"
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"service/store/dashboard"
 	"service/store/message"
+	"service/store/pattern"
 	"service/store/warehouse"
 	"service/store/warehouse/google"
 	"service/store/warehouse/sts"
@@ -42,7 +42,7 @@ type table struct {
 func (t table) pattern() bool { return strings.Contains(t.path, "*") }
 
 // region finds the region in the name of a host of Amazon S3.
-var region = regexp.MustCompile(`(?:^|\.)s3[.-](?:dualstack\.)?([a-z]{2}(?:-[a-z]+)+-[0-9])\.amazonaws\.com$`)
+var region = pattern.New(`(?:^|\.)s3[.-](?:dualstack\.)?([a-z]{2}(?:-[a-z]+)+-[0-9])\.amazonaws\.com$`)
 
 // parse reads a target. Its host has the files, its place lists them, and its database is their bucket, or a region, a slash and their
 // bucket. With a user, the user and the password are an access key of S3. Without one, the password is a bearer token, or the key of a
@@ -115,13 +115,13 @@ func (s *source) list(lines string) error {
 }
 
 // named matches a line with a name: "orders = exports/orders.parquet".
-var named = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.+)$`)
+var named = pattern.New(`^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.+)$`)
 
 // sheet matches the address of a Google spreadsheet.
-var sheet = regexp.MustCompile(`^https://docs\.google\.com/spreadsheets/d/([A-Za-z0-9_-]{20,100})(?:/|$)`)
+var sheet = pattern.New(`^https://docs\.google\.com/spreadsheets/d/([A-Za-z0-9_-]{20,100})(?:/|$)`)
 
 // signed matches parameters that allow anyone with the address to read a file.
-var signed = regexp.MustCompile(`(?i)[?&](x-amz-signature|x-goog-signature|signature|sig|token|access_token)=`)
+var signed = pattern.New(`(?i)[?&](x-amz-signature|x-goog-signature|signature|sig|token|access_token)=`)
 
 // table reads one line.
 func (s *source) table(line string) (t table, err error) {

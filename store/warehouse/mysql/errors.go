@@ -3,12 +3,12 @@ package mysql
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
 	driver "github.com/go-sql-driver/mysql"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse"
 )
@@ -212,7 +212,7 @@ func sentence(bad *driver.MySQLError) string {
 
 // quotes are the names that the server quotes in a message. In the errors whose names are shown, the names are from the query or the
 // catalog, never from the rows.
-var quotes = regexp.MustCompile("'([^']{1,128})'|`([^`]{1,128})`\\.`([^`]{1,128})`")
+var quotes = pattern.New("'([^']{1,128})'|`([^`]{1,128})`\\.`([^`]{1,128})`")
 
 // named returns the name that a message is about. A table's name is without its database.
 func named(message string) string {
@@ -235,9 +235,9 @@ func named(message string) string {
 }
 
 // routine matches the function that does not exist according to a message.
-var routine = regexp.MustCompile(`^FUNCTION (?:.*\.)?([^.]{1,128}) does not exist`)
+var routine = pattern.New(`^FUNCTION (?:.*\.)?([^.]{1,128}) does not exist`)
 
-var near = regexp.MustCompile(`(?s) near '(.*)' at line (\d+)$`)
+var near = pattern.New(`(?s) near '(.*)' at line (\d+)$`)
 
 // quotedAt returns the part of the query that a syntax error quotes, and its line.
 func quotedAt(message string) (text string, line int) {

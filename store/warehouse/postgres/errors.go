@@ -3,13 +3,13 @@ package postgres
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse"
 )
@@ -46,7 +46,7 @@ func connectError(ctx context.Context, err error) error {
 }
 
 // named matches names in a message of Postgres. The names are from the query or the catalog, never from the rows.
-var named = regexp.MustCompile(`"([^"]{1,128})"|(?:column|function|table|operator) ([\w.]{1,128})`)
+var named = pattern.New(`"([^"]{1,128})"|(?:column|function|table|operator) ([\w.]{1,128})`)
 
 // translateError translates an error of the warehouse into our own message. sql is the query, for the position, or empty if the statement
 // was our own.

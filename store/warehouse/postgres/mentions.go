@@ -2,10 +2,10 @@ package postgres
 
 import (
 	"maps"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 )
 
@@ -32,10 +32,10 @@ func mentionsOf(q sqltext.Query) mentions {
 
 var (
 	// readsTables matches functions that read the tables or views named by their arguments.
-	readsTables = regexp.MustCompile(`^((table|schema|database|cursor)_to_xml|standardize_address$)`)
+	readsTables = pattern.New(`^((table|schema|database|cursor)_to_xml|standardize_address$)`)
 	// readsValues matches functions that read a text as a value of the type named by their arguments.
-	readsValues = regexp.MustCompile(`^(pg_input_|(domain|array|record|range|multirange)_in$)`)
-	readsAll    = regexp.MustCompile(`^(schema|database)_to_xml`) // tables and views
+	readsValues = pattern.New(`^(pg_input_|(domain|array|record|range|multirange)_in$)`)
+	readsAll    = pattern.New(`^(schema|database)_to_xml`) // tables and views
 )
 
 // readsStrings reports whether q calls a function that runs its strings, or reads them as names.
@@ -83,7 +83,7 @@ func plainNames(q sqltext.Query, i int) bool {
 const part = `([\pL_][\pL\pN_$]*|"([^"]|"")+")`
 
 // plainName matches the name of a table or type, and an empty string.
-var plainName = regexp.MustCompile(`^(|` + part + `(\.` + part + `)*(\[\])*)$`)
+var plainName = pattern.New(`^(|` + part + `(\.` + part + `)*(\[\])*)$`)
 
 // add adds the names in q.
 func (m *mentions) add(q sqltext.Query) {

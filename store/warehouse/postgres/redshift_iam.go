@@ -9,24 +9,24 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"service/store/message"
+	"service/store/pattern"
 	"service/store/warehouse"
 	"service/store/warehouse/sigv4"
 	"service/store/warehouse/sts"
 )
 
 // accessKey matches the id of an access key of an IAM user. A database user of such a name would need a password.
-var accessKey = regexp.MustCompile(`^AKIA[A-Z0-9]{12,28}$`)
+var accessKey = pattern.New(`^AKIA[A-Z0-9]{12,28}$`)
 
 // Endpoints of a cluster (its id, a code, its region) and of a workgroup (its name, an account, its region).
 var (
-	clusterHost   = regexp.MustCompile(`^([a-z][a-z0-9-]{0,62})\.[a-z0-9]+\.([a-z]{2}(?:-[a-z]+)+-[0-9])\.redshift\.amazonaws\.com(?:\.cn)?$`)
-	workgroupHost = regexp.MustCompile(
+	clusterHost   = pattern.New(`^([a-z][a-z0-9-]{0,62})\.[a-z0-9]+\.([a-z]{2}(?:-[a-z]+)+-[0-9])\.redshift\.amazonaws\.com(?:\.cn)?$`)
+	workgroupHost = pattern.New(
 		`^([a-z0-9][a-z0-9-]{2,63})\.[0-9]{12}\.([a-z]{2}(?:-[a-z]+)+-[0-9])\.redshift-serverless\.amazonaws\.com(?:\.cn)?$`)
 )
 

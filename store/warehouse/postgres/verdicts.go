@@ -2,9 +2,9 @@ package postgres
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 )
 
@@ -27,18 +27,18 @@ const harmfulCode = `^(crosstab|connectby|xpath_table|dblink|pg_file_|pg_logdir_
 	`pgroonga_(command|database_remove|vacuum|set_writable|wal_apply|wal_truncate|wal_set_applied_position))`
 
 var (
-	known  = regexp.MustCompile(libraries)
-	harms  = regexp.MustCompile(harmfulCode)
-	hinted = regexp.MustCompile(`(?i)(sql|query|command|statement|stmt|cmd|execute|exec|script)`)
+	known  = pattern.New(libraries)
+	harms  = pattern.New(harmfulCode)
+	hinted = pattern.New(`(?i)(sql|query|command|statement|stmt|cmd|execute|exec|script)`)
 	// judged matches the procedural languages whose bodies foreign checks.
-	judged = regexp.MustCompile(`^(plpython[23]?u?|plperlu?|pltclu?|plv8)$`)
+	judged = pattern.New(`^(plpython[23]?u?|plperlu?|pltclu?|plv8)$`)
 	// foreign matches code of procedural languages that runs SQL or reaches outside the database.
-	foreign = regexp.MustCompile(`(?i)spi_|plpy\.|plv8\.|spi\.|server\.|execute|prepare|` +
+	foreign = pattern.New(`(?i)spi_|plpy\.|plv8\.|spi\.|server\.|execute|prepare|` +
 		`system|subprocess|popen|socket|\beval\b|\bexec\b|import\s+os`)
 )
 
 // harmless matches functions of the gate's list that a view may call, because the caller has no influence on the call.
-var harmless = regexp.MustCompile(`^(pg_ls_|pg_stat_file|pg_advisory_|pg_try_advisory_|set_config)`)
+var harmless = pattern.New(`^(pg_ls_|pg_stat_file|pg_advisory_|pg_try_advisory_|set_config)`)
 
 // look reads a function's body: the names it mentions, and whether by itself it runs SQL from its arguments or has effects.
 func (f *function) look() {

@@ -6,12 +6,12 @@ import (
 	"encoding/xml"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"service/store/message"
+	"service/store/pattern"
 	"service/store/warehouse"
 	"service/store/warehouse/sigv4"
 )
@@ -21,8 +21,8 @@ type Do func(r *http.Request) (status int, body []byte, err error)
 
 // arn matches the name of a role, and external an external id: "AssumeRole" in the "AWS Security Token Service API Reference".
 var (
-	arn      = regexp.MustCompile(`^arn:aws(-[a-z]+)*:iam::[0-9]{12}:role/[\w+=,.@/-]{1,512}$`)
-	external = regexp.MustCompile(`^[\w+=,.@:/-]{2,1000}$`)
+	arn      = pattern.New(`^arn:aws(-[a-z]+)*:iam::[0-9]{12}:role/[\w+=,.@/-]{1,512}$`)
+	external = pattern.New(`^[\w+=,.@:/-]{2,1000}$`)
 )
 
 // Keys are an access key, and the role that it assumes. They are safe for concurrent use.

@@ -39,16 +39,20 @@ func SourceHash(s string) string {
 // A line such as "/*+ pie map */" begins a part that pies and maps need.
 func parseStyles(css string) []Style {
 	out := make([]Style, 1)
+	var b strings.Builder // adding each line to a string would copy the part for each of its lines
 	for line := range strings.Lines(css) {
 		line = strings.TrimSpace(line)
 		part, begins := strings.CutPrefix(line, "/*+")
 		switch {
 		case begins:
+			out[len(out)-1].CSS = b.String()
+			b.Reset()
 			out = append(out, Style{of: strings.Fields(strings.TrimSuffix(part, "*/"))})
 		case !strings.HasPrefix(line, "/*"):
-			out[len(out)-1].CSS += line
+			b.WriteString(line)
 		}
 	}
+	out[len(out)-1].CSS = b.String()
 	return out
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb/wire"
@@ -62,8 +63,8 @@ type tree struct {
 }
 
 var (
-	nearToken = regexp.MustCompile(`^syntax error at or near "(.*)"$`)
-	keyword   = regexp.MustCompile(`^(?:\s|--[^\n]*\n|/\*(?s:.*?)\*/|\()*([A-Za-z]+)`)
+	nearToken = pattern.New(`^syntax error at or near "(.*)"$`)
+	keyword   = pattern.New(`^(?:\s|--[^\n]*\n|/\*(?s:.*?)\*/|\()*([A-Za-z]+)`)
 )
 
 func (db *database) parse(sql string) (*tree, error) {

@@ -5,11 +5,11 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse/duckdb/datafile"
 )
@@ -79,7 +79,7 @@ func (n planNode) scan() scan {
 
 // comparison matches a comparison in a plan, such as day>='2026-11-01'::DATE. A string that contains another one leads to a condition that
 // the query does not have; then a page is missing, and the query runs again with all row groups.
-var comparison = regexp.MustCompile(`^"?([^"'<>=!]+?)"?\s*(>=|<=|=|>|<)\s*(?:'((?:[^']|'')*)'(?:::[A-Z_ ]+)?|(-?[0-9][0-9.eE+-]*))$`)
+var comparison = pattern.New(`^"?([^"'<>=!]+?)"?\s*(>=|<=|=|>|<)\s*(?:'((?:[^']|'')*)'(?:::[A-Z_ ]+)?|(-?[0-9][0-9.eE+-]*))$`)
 
 // texts returns the lines of a text, or the texts of a list.
 func texts(v any) (out []string) {
@@ -189,7 +189,7 @@ func (db *database) boundsOf(path string, footer *datafile.Footer) ([]bounds, er
 }
 
 // clock matches days and timestamps that can be compared as text.
-var clock = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?)?$`)
+var clock = pattern.New(`^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?)?$`)
 
 // compare compares two values of a type of the engine. ok is false for types that it cannot compare.
 func compare(kind, a, b string) (order int, ok bool) {

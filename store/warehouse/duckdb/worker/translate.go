@@ -3,11 +3,11 @@ package worker
 import (
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse"
 )
@@ -32,8 +32,8 @@ type engineError struct {
 
 // Only these names of types are copied from a message.
 var (
-	toType      = regexp.MustCompile(`(?:to|from|to a|type) ([A-Z][A-Z0-9_ ]*?)(?:$|[,.!(\n]| when | because | with )`)
-	callOfTypes = regexp.MustCompile(`^[^\s()]+\([A-Za-z0-9_ ,()\[\]"]*\)$`)
+	toType      = pattern.New(`(?:to|from|to a|type) ([A-Z][A-Z0-9_ ]*?)(?:$|[,.!(\n]| when | because | with )`)
+	callOfTypes = pattern.New(`^[^\s()]+\([A-Za-z0-9_ ,()\[\]"]*\)$`)
 	knownTypes  = map[string]bool{
 		"BOOL": true, "BOOLEAN": true, "INT8": true, "INT16": true, "INT32": true, "INT64": true, "INT128": true,
 		"UINT8": true, "UINT16": true, "UINT32": true, "UINT64": true, "FLOAT": true, "DOUBLE": true, "DECIMAL": true,
@@ -105,7 +105,7 @@ func (c engineError) translate() *warehouse.Error {
 
 // A sentence translates the messages that match a pattern. The pattern captures only names that are in the SQL itself.
 type sentence struct {
-	pattern *regexp.Regexp
+	pattern *pattern.Pattern
 	class   warehouse.Class
 	text    string
 }
@@ -136,114 +136,114 @@ func said(sentences []sentence, message string) *warehouse.Error {
 // faults are errors about values, which the engine finds when it runs a query or binds constants.
 var faults = []sentence{
 	{
-		regexp.MustCompile(`^(?:extract|date part) specifier .* not recognized`),
+		pattern.New(`^(?:extract|date part) specifier .* not recognized`),
 		warehouse.Type, "a part of a date is not known; write 'year', 'quarter', 'month', 'week', 'day', 'hour' or 'minute'",
 	},
 	{
-		regexp.MustCompile(`^Unknown TimeZone`),
+		pattern.New(`^Unknown TimeZone`),
 		warehouse.Type, "a time zone is not known; write its IANA name, such as 'Europe/Berlin'",
 	},
-	{regexp.MustCompile(`^Malformed JSON`), warehouse.Type, "a text is not valid JSON; json_valid finds such texts"},
-	{regexp.MustCompile(`^JSON path error`), warehouse.Type, "a path in JSON is not valid; write one such as '$.name' or '$[0]'"},
+	{pattern.New(`^Malformed JSON`), warehouse.Type, "a text is not valid JSON; json_valid finds such texts"},
+	{pattern.New(`^JSON path error`), warehouse.Type, "a path in JSON is not valid; write one such as '$.name' or '$[0]'"},
 	{
-		regexp.MustCompile(`^(?:invalid )?(?:date|time|timestamp) field (?:format|value)`),
+		pattern.New(`^(?:invalid )?(?:date|time|timestamp) field (?:format|value)`),
 		warehouse.Type, "a text is not a date or time of the form that the SQL expects; TRY_CAST gives NULL for such texts, " +
 			"and strptime reads other forms",
 	},
 	{
-		regexp.MustCompile(`^Could not parse string .* according to format specifier`),
+		pattern.New(`^Could not parse string .* according to format specifier`),
 		warehouse.Type, "a text does not have the format that strptime is given; try_strptime gives NULL for such texts",
 	},
-	{regexp.MustCompile(`^Failed to parse format specifier`), warehouse.Type, "a format of strftime or strptime is not valid"},
-	{regexp.MustCompile(`^Unrecognized Regex option`), warehouse.Type, "an option of a regular expression is not known"},
+	{pattern.New(`^Failed to parse format specifier`), warehouse.Type, "a format of strftime or strptime is not valid"},
+	{pattern.New(`^Unrecognized Regex option`), warehouse.Type, "an option of a regular expression is not known"},
 	{ // the messages of RE2
-		regexp.MustCompile(`^(?:missing [\])]|unexpected \)|no argument for repetition|invalid (?:escape sequence|character class|` +
+		pattern.New(`^(?:missing [\])]|unexpected \)|no argument for repetition|invalid (?:escape sequence|character class|` +
 			`perl operator|repetition|named capture|UTF-8)|bad repetition|trailing \\)`),
 		warehouse.Type, "a regular expression is not valid",
 	},
 	{
-		regexp.MustCompile(`^cannot take (?:logarithm|square root)`),
+		pattern.New(`^cannot take (?:logarithm|square root)`),
 		warehouse.Type, "a logarithm needs a number above 0, and a square root one of 0 or more",
 	},
-	{regexp.MustCompile(` is undefined outside \[-1,1\]`), warehouse.Type, "asin, acos and atanh need a number from -1 to 1"},
+	{pattern.New(` is undefined outside \[-1,1\]`), warehouse.Type, "asin, acos and atanh need a number from -1 to 1"},
 	{
-		regexp.MustCompile(`^Overflow in `),
+		pattern.New(`^Overflow in `),
 		warehouse.Type, "a number is too large for its type; cast it to a larger one, such as HUGEINT or DOUBLE, before calculating",
 	},
-	{regexp.MustCompile(`^Cannot create a string of size`), warehouse.TooLarge, "a text is longer than the engine can hold"},
-	{regexp.MustCompile(`^Unimplemented type for cast`), warehouse.Type, "values of one of these types cannot be cast to the other"},
-	{regexp.MustCompile(`^Argument for (?:ntile|nth_value) `), warehouse.Type, "ntile and nth_value need a number of 1 or more"},
+	{pattern.New(`^Cannot create a string of size`), warehouse.TooLarge, "a text is longer than the engine can hold"},
+	{pattern.New(`^Unimplemented type for cast`), warehouse.Type, "values of one of these types cannot be cast to the other"},
+	{pattern.New(`^Argument for (?:ntile|nth_value) `), warehouse.Type, "ntile and nth_value need a number of 1 or more"},
 }
 
 // meanings are errors about SQL that can be parsed but is not valid.
 var meanings = []sentence{
 	{
-		regexp.MustCompile(`^(?:Referenced|Table "[^"]*" does not have a) column (?:named )?"([^"]*)"`),
+		pattern.New(`^(?:Referenced|Table "[^"]*" does not have a) column (?:named )?"([^"]*)"`),
 		warehouse.Unknown, `there is no column "%s"`,
 	},
-	{regexp.MustCompile(`^Column "([^"]*)" (?:does not exist on|in [A-Z]+ list not found)`), warehouse.Unknown, `there is no column "%s"`},
-	{regexp.MustCompile(`^Referenced table "([^"]*)" not found`), warehouse.Unknown, `there is no table "%s" in FROM`},
-	{regexp.MustCompile(`^No matching columns found`), warehouse.Unknown, "no column matches the pattern of COLUMNS"},
+	{pattern.New(`^Column "([^"]*)" (?:does not exist on|in [A-Z]+ list not found)`), warehouse.Unknown, `there is no column "%s"`},
+	{pattern.New(`^Referenced table "([^"]*)" not found`), warehouse.Unknown, `there is no table "%s" in FROM`},
+	{pattern.New(`^No matching columns found`), warehouse.Unknown, "no column matches the pattern of COLUMNS"},
 	{
-		regexp.MustCompile(`^Ambiguous reference to (?:column|table) name "([^"]*)"`),
+		pattern.New(`^Ambiguous reference to (?:column|table) name "([^"]*)"`),
 		warehouse.Unknown, `"%s" is in more than one table of the query; write the table before it`,
 	},
 	{
-		regexp.MustCompile(`^column "?([^" ]*)"? must appear in the GROUP BY`),
+		pattern.New(`^column "?([^" ]*)"? must appear in the GROUP BY`),
 		warehouse.Syntax, `column "%s" must stand in GROUP BY or inside an aggregate`,
 	},
-	{regexp.MustCompile(`^WHERE clause cannot contain aggregates`), warehouse.Syntax, "WHERE cannot contain aggregates; use HAVING"},
-	{regexp.MustCompile(`^aggregate function calls cannot be nested`), warehouse.Syntax, "aggregates cannot be nested; use a subquery"},
+	{pattern.New(`^WHERE clause cannot contain aggregates`), warehouse.Syntax, "WHERE cannot contain aggregates; use HAVING"},
+	{pattern.New(`^aggregate function calls cannot be nested`), warehouse.Syntax, "aggregates cannot be nested; use a subquery"},
 	{
-		regexp.MustCompile(`^(?:GROUP|ORDER) BY term out of range`),
+		pattern.New(`^(?:GROUP|ORDER) BY term out of range`),
 		warehouse.Syntax, "GROUP BY or ORDER BY names the number of a column that is not there",
 	},
 	{
-		regexp.MustCompile(`^Set operations can only apply`),
+		pattern.New(`^Set operations can only apply`),
 		warehouse.Syntax, "the parts of UNION, INTERSECT or EXCEPT must have the same number of columns",
 	},
 	{
-		regexp.MustCompile(`cannot contain window function`),
+		pattern.New(`cannot contain window function`),
 		warehouse.Syntax, "WHERE, GROUP BY, HAVING and aggregates cannot contain window functions; use QUALIFY or a subquery",
 	},
-	{regexp.MustCompile(`^GROUP BY clause cannot contain aggregates`), warehouse.Syntax, "GROUP BY cannot contain aggregates"},
+	{pattern.New(`^GROUP BY clause cannot contain aggregates`), warehouse.Syntax, "GROUP BY cannot contain aggregates"},
 	{
-		regexp.MustCompile(`^([a-z_]\w*) is not an aggregate function`),
+		pattern.New(`^([a-z_]\w*) is not an aggregate function`),
 		warehouse.Syntax, `the function "%s" is not an aggregate, so it takes no OVER, DISTINCT, FILTER or ORDER BY`,
 	},
-	{regexp.MustCompile(`^LIMIT/OFFSET cannot be negative`), warehouse.Syntax, "LIMIT and OFFSET must not be negative"},
-	{regexp.MustCompile(`^Subquery returns \d+ columns`), warehouse.Syntax, "a subquery has more columns than its place takes"},
-	{regexp.MustCompile(`^UNNEST\(\) can only be applied`), warehouse.Type, "unnest takes lists and structs only"},
-	{regexp.MustCompile(`^UNNEST not supported here`), warehouse.Syntax, "unnest is possible in the list of SELECT and in FROM only"},
-	{regexp.MustCompile(`^Could not find key "([^"]*)" in struct`), warehouse.Unknown, `there is no field "%s"`},
-	{regexp.MustCompile(`^Cannot extract field`), warehouse.Type, "only structs, maps and JSON have fields"},
+	{pattern.New(`^LIMIT/OFFSET cannot be negative`), warehouse.Syntax, "LIMIT and OFFSET must not be negative"},
+	{pattern.New(`^Subquery returns \d+ columns`), warehouse.Syntax, "a subquery has more columns than its place takes"},
+	{pattern.New(`^UNNEST\(\) can only be applied`), warehouse.Type, "unnest takes lists and structs only"},
+	{pattern.New(`^UNNEST not supported here`), warehouse.Syntax, "unnest is possible in the list of SELECT and in FROM only"},
+	{pattern.New(`^Could not find key "([^"]*)" in struct`), warehouse.Unknown, `there is no field "%s"`},
+	{pattern.New(`^Cannot extract field`), warehouse.Type, "only structs, maps and JSON have fields"},
 	{
-		regexp.MustCompile(`^Ambiguous reference to table "([^"]*)" \(duplicate alias`),
+		pattern.New(`^Ambiguous reference to table "([^"]*)" \(duplicate alias`),
 		warehouse.Syntax, `two tables of the query are called "%s"; give one of them another name with AS`,
 	},
 	{
-		regexp.MustCompile(`^No columns found to join on in NATURAL JOIN`),
+		pattern.New(`^No columns found to join on in NATURAL JOIN`),
 		warehouse.Syntax, "the tables of NATURAL JOIN have no column in common; write the condition with ON",
 	},
 	{
-		regexp.MustCompile(`^Column "([^"]*)" referenced that exists in the SELECT clause`),
+		pattern.New(`^Column "([^"]*)" referenced that exists in the SELECT clause`),
 		warehouse.Unknown, `"%s" is used before the SELECT defines it`,
 	},
-	{regexp.MustCompile(`^STAR expression is only allowed`), warehouse.Syntax, "* is possible by itself or in count(*) only"},
+	{pattern.New(`^STAR expression is only allowed`), warehouse.Syntax, "* is possible by itself or in count(*) only"},
 	{
-		regexp.MustCompile(`can only take parameters in the range`),
+		pattern.New(`can only take parameters in the range`),
 		warehouse.Type, "the share of a percentile or quantile must be from 0 to 1",
 	},
 	{
-		regexp.MustCompile(`^Cannot combine types with different collation`),
+		pattern.New(`^Cannot combine types with different collation`),
 		warehouse.Type, "texts with different collations are compared or joined; write the same COLLATE after each",
 	},
-	{regexp.MustCompile(`^DECIMAL type width`), warehouse.Type, "a DECIMAL has 1 to 38 digits"},
+	{pattern.New(`^DECIMAL type width`), warehouse.Type, "a DECIMAL has 1 to 38 digits"},
 	{
-		regexp.MustCompile(`^Cannot (?:compare|mix) values|explicit cast`),
+		pattern.New(`^Cannot (?:compare|mix) values|explicit cast`),
 		warehouse.Type, "values of these types do not go together; cast one of them",
 	},
-	{regexp.MustCompile(`expression depth`), warehouse.Refused, "the SQL is too deeply nested"},
+	{pattern.New(`expression depth`), warehouse.Refused, "the SQL is too deeply nested"},
 }
 
 // meaning translates an error in SQL that can be parsed but is not valid.
@@ -266,7 +266,7 @@ func (c engineError) meaning() *warehouse.Error {
 	return warehouse.Errorf(warehouse.Syntax, "the SQL can be parsed but not understood; check columns, aggregates and types at this place")
 }
 
-var quotedNames = regexp.MustCompile(`"([^"]+)"`)
+var quotedNames = pattern.New(`"([^"]+)"`)
 
 // hinted returns the most similar of the engine's candidates, or else the first.
 func hinted(name string, candidates []string) []string {

@@ -2,12 +2,12 @@ package athena
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"service/store/message"
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
@@ -29,10 +29,10 @@ type engine struct {
 }
 
 // region finds the region in the name of a host of Athena, which may belong to a VPC endpoint.
-var region = regexp.MustCompile(`(?:^|\.)athena(?:-fips)?\.([a-z]{2}(?:-[a-z]+)+-[0-9])\.`)
+var region = pattern.New(`(?:^|\.)athena(?:-fips)?\.([a-z]{2}(?:-[a-z]+)+-[0-9])\.`)
 
 // printable matches what an access key, a secret or the name of a workgroup consists of.
-var printable = regexp.MustCompile(`^[!-~]{1,200}$`)
+var printable = pattern.New(`^[!-~]{1,200}$`)
 
 // Open returns a connector to t, dialled by d. t's host is the endpoint of Athena in a region, its user the id of an access key and its
 // password the secret, its role empty or a role that the key assumes, its database a database of the catalog AwsDataCatalog, and its place

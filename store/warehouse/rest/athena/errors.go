@@ -2,10 +2,10 @@ package athena
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/rawjson"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
@@ -55,11 +55,11 @@ func (e *engine) Fault(a rest.Answer, _ rest.Statement) *warehouse.Error {
 
 var (
 	// word matches a type of an error that can be shown.
-	word = regexp.MustCompile(`^[A-Za-z]{1,60}$`)
+	word = pattern.New(`^[A-Za-z]{1,60}$`)
 	// reason matches the reason of a query that has failed: the name of an error of Trino, and a message.
-	reason = regexp.MustCompile(`^([A-Z_]{1,60}): `)
+	reason = pattern.New(`^([A-Z_]{1,60}): `)
 	// place matches the position at the beginning of a message.
-	place = regexp.MustCompile(`^line ([0-9]{1,6}):([0-9]{1,6}): `)
+	place = pattern.New(`^line ([0-9]{1,6}):([0-9]{1,6}): `)
 )
 
 // failed translates the reason of a query that has not succeeded, after it has scanned a number of bytes.

@@ -2,10 +2,10 @@ package bigquery
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/rawjson"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
@@ -101,13 +101,13 @@ func (e *engine) translate(status int, reason, text string, st rest.Statement) *
 }
 
 // billed matches the limit of bytes and the bytes that a query would need.
-var billed = regexp.MustCompile(`limit for bytes billed: ([0-9]{1,18})\. ([0-9]{1,18}) or higher required`)
+var billed = pattern.New(`limit for bytes billed: ([0-9]{1,18})\. ([0-9]{1,18}) or higher required`)
 
 // position matches the position of an error, at the end of its message.
-var position = regexp.MustCompile(`at \[([0-9]{1,6}):([0-9]{1,6})\]\s*$`)
+var position = pattern.New(`at \[([0-9]{1,6}):([0-9]{1,6})\]\s*$`)
 
 // word matches a reason that can be shown.
-var word = regexp.MustCompile(`^[A-Za-z]{1,40}$`)
+var word = pattern.New(`^[A-Za-z]{1,40}$`)
 
 // name matches a name of the query, with or without quotes.
 const name = "[`\"']?([A-Za-z0-9_.:-]{1,128}?)[`\"']?"
@@ -115,61 +115,61 @@ const name = "[`\"']?([A-Za-z0-9_.:-]{1,128}?)[`\"']?"
 // wrongs are the forms of messages about SQL. In a sentence, % is replaced by the name that the message contains, if it may be shown. Some
 // messages contain values of data, which are never shown.
 var wrongs = []struct {
-	form          *regexp.Regexp
+	form          *pattern.Pattern
 	class         warehouse.Class
 	with, without string
 }{
-	{regexp.MustCompile(`^Syntax error: `), warehouse.Syntax, "", warehouse.SayUnparsed},
+	{pattern.New(`^Syntax error: `), warehouse.Syntax, "", warehouse.SayUnparsed},
 	{
-		regexp.MustCompile("^Unrecognized name: " + name + `(?:;| at |$)`),
+		pattern.New("^Unrecognized name: " + name + `(?:;| at |$)`),
 		warehouse.Unknown, warehouse.SayNoColumnN, warehouse.SayNoColumn,
 	},
 	{
-		regexp.MustCompile("^(?:Name|Field name) " + name + ` (?:not found inside|does not exist in)`),
+		pattern.New("^(?:Name|Field name) " + name + ` (?:not found inside|does not exist in)`),
 		warehouse.Unknown, warehouse.SayNoColumnN, warehouse.SayNoColumn,
 	},
 	{
-		regexp.MustCompile("^Function not found: " + name + `(?:;| at |$)`),
+		pattern.New("^Function not found: " + name + `(?:;| at |$)`),
 		warehouse.Unknown, `There is no function "%".`, "A function does not exist.",
 	},
 	{
-		regexp.MustCompile("^(?:Not found: (?:Table|View) |Table not found: )" + name + `(?:;| was not found| at |\.?$)`),
+		pattern.New("^(?:Not found: (?:Table|View) |Table not found: )" + name + `(?:;| was not found| at |\.?$)`),
 		warehouse.Unknown, warehouse.SayNoTableN, warehouse.SayNoTable,
 	},
-	{regexp.MustCompile(`^Not found: (?:Dataset|Project)`), warehouse.Unknown, "", warehouse.SayNoDatabase},
-	{regexp.MustCompile(`must be qualified with a dataset|missing dataset`), warehouse.Unknown, "", warehouse.SayNoTable},
+	{pattern.New(`^Not found: (?:Dataset|Project)`), warehouse.Unknown, "", warehouse.SayNoDatabase},
+	{pattern.New(`must be qualified with a dataset|missing dataset`), warehouse.Unknown, "", warehouse.SayNoTable},
 	{
-		regexp.MustCompile("^Column (?:name )?" + name + ` is ambiguous`),
+		pattern.New("^Column (?:name )?" + name + ` is ambiguous`),
 		warehouse.Syntax, warehouse.SayAmbiguousN, warehouse.SayAmbiguous,
 	},
-	{regexp.MustCompile(`neither grouped nor aggregated`), warehouse.Syntax, "", warehouse.SayGroupBy},
+	{pattern.New(`neither grouped nor aggregated`), warehouse.Syntax, "", warehouse.SayGroupBy},
 	{
-		regexp.MustCompile(`^(?:Aggregate|Analytic) function .*not allowed in`),
+		pattern.New(`^(?:Aggregate|Analytic) function .*not allowed in`),
 		warehouse.Syntax, "", "An aggregate or window function is where none can be.",
 	},
 	{
-		regexp.MustCompile("^Duplicate column names in the result .*Found duplicate\\(s\\): " + name + `(?:,|$)`),
+		pattern.New("^Duplicate column names in the result .*Found duplicate\\(s\\): " + name + `(?:,|$)`),
 		warehouse.Refused, `Two columns of the query are called "%". Give one of them another name with AS.`,
 		"Two columns of the query have the same name. Give one of them another name with AS.",
 	},
 	{
-		regexp.MustCompile(`^Query parameter|^Undeclared query parameters`),
+		pattern.New(`^Query parameter|^Undeclared query parameters`),
 		warehouse.Refused, "", "The SQL uses a parameter that has no value.",
 	},
 	{
-		regexp.MustCompile(`^No matching signature`),
+		pattern.New(`^No matching signature`),
 		warehouse.Type, "", "A function or operator does not take values of these types. Cast them, as in CAST(… AS STRING).",
 	},
-	{regexp.MustCompile(`(?i)^division by zero`), warehouse.Type, "", "The SQL divides by zero. Use SAFE_DIVIDE(…), or NULLIF(…, 0)."},
+	{pattern.New(`(?i)^division by zero`), warehouse.Type, "", "The SQL divides by zero. Use SAFE_DIVIDE(…), or NULLIF(…, 0)."},
 	{
-		regexp.MustCompile(`(?i)^(?:Bad|Invalid|Could not|Cannot|Failed to|Error while) .*|overflow|out of range`),
+		pattern.New(`(?i)^(?:Bad|Invalid|Could not|Cannot|Failed to|Error while) .*|overflow|out of range`),
 		warehouse.Type, "", "A value does not fit the type that the SQL gives it. SAFE_CAST(… AS …) gives NULL for such values.",
 	},
-	{regexp.MustCompile(`^Only SELECT|multi-statement`), warehouse.Refused, "", warehouse.SayOneSelect},
+	{pattern.New(`^Only SELECT|multi-statement`), warehouse.Refused, "", warehouse.SayOneSelect},
 }
 
 // zones matches errors about the time zone of a statement.
-var zones = regexp.MustCompile(`(?i)time[_ ]?zone`)
+var zones = pattern.New(`(?i)time[_ ]?zone`)
 
 func (e *engine) wrong(text string, st rest.Statement) *warehouse.Error {
 	if zones.MatchString(text) && st.Zone != "UTC" {

@@ -1,9 +1,9 @@
 package bigquery
 
 import (
-	"regexp"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/sqltext"
 	"service/store/warehouse"
 )
@@ -41,7 +41,7 @@ func clause(q sqltext.Query, i int) string {
 }
 
 // legacy matches the comment that selects BigQuery's legacy dialect.
-var legacy = regexp.MustCompile(`(?i)#\s*legacysql`)
+var legacy = pattern.New(`(?i)#\s*legacysql`)
 
 // Check checks SQL with the gate.
 func (e *engine) Check(sql string) (string, error) {

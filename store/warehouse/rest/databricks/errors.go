@@ -2,10 +2,10 @@ package databricks
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/rawjson"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
@@ -73,13 +73,13 @@ const sayTry = "A value does not fit the type that the SQL gives it. try_cast(â€
 
 var (
 	// class matches the class of an error, of which the first word counts.
-	class = regexp.MustCompile(`^\[([A-Z_]{1,60})[A-Z_.]{0,60}\]`)
+	class = pattern.New(`^\[([A-Z_]{1,60})[A-Z_.]{0,60}\]`)
 	// named matches the first name in backticks, which is of the query or the catalog.
-	named = regexp.MustCompile("`([A-Za-z0-9_]{1,128})`(?:\\.`([A-Za-z0-9_]{1,128})`)?(?:\\.`([A-Za-z0-9_]{1,128})`)?")
+	named = pattern.New("`([A-Za-z0-9_]{1,128})`(?:\\.`([A-Za-z0-9_]{1,128})`)?(?:\\.`([A-Za-z0-9_]{1,128})`)?")
 	// place matches the position of an error: its line, from 1, and its column, from 0.
-	place = regexp.MustCompile(`line ([0-9]{1,6}),? pos ([0-9]{1,6})`)
+	place = pattern.New(`line ([0-9]{1,6}),? pos ([0-9]{1,6})`)
 	// word matches a code that can be shown.
-	word = regexp.MustCompile(`^[A-Z_]{1,60}$`)
+	word = pattern.New(`^[A-Z_]{1,60}$`)
 )
 
 // wrong translates the error of a statement.

@@ -2,10 +2,10 @@ package snowflake
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/rawjson"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
@@ -14,15 +14,15 @@ import (
 // A wrong is the translation of the errors of a code. The name replaces % in a sentence, if it may be shown.
 type wrong struct {
 	class         warehouse.Class
-	name          *regexp.Regexp // finds the name in the message; nil for none
+	name          *pattern.Pattern // finds the name in the message; nil for none
 	with, without string
 }
 
 // quoted matches the first name in single quotes.
-var quoted = regexp.MustCompile(`'([A-Za-z0-9_.]{1,128})'`)
+var quoted = pattern.New(`'([A-Za-z0-9_.]{1,128})'`)
 
 // called matches the name of a function that does not exist.
-var called = regexp.MustCompile(`Unknown function ([A-Za-z0-9_.]{1,128})`)
+var called = pattern.New(`Unknown function ([A-Za-z0-9_.]{1,128})`)
 
 // wrongs are the codes of errors of SQL. Values of data, which some messages contain, are never shown.
 var wrongs = map[string]wrong{
@@ -48,7 +48,7 @@ var wrongs = map[string]wrong{
 }
 
 // place matches the position of an error: its line, from 1, and its column, from 0.
-var place = regexp.MustCompile(`error line ([0-9]{1,6}) at position ([0-9]{1,6})`)
+var place = pattern.New(`error line ([0-9]{1,6}) at position ([0-9]{1,6})`)
 
 // Fault translates an answer that is not a success: {"code", "sqlState", "message", …}.
 func (e *engine) Fault(a rest.Answer, st rest.Statement) *warehouse.Error {
@@ -105,7 +105,7 @@ func (e *engine) Fault(a rest.Answer, st rest.Statement) *warehouse.Error {
 	return bad
 }
 
-var digits = regexp.MustCompile(`^[0-9]{1,8}$`)
+var digits = pattern.New(`^[0-9]{1,8}$`)
 
 // shown returns a name of a message in the form used here, without the connection's own database and schema.
 func (e *engine) shown(name string) string {

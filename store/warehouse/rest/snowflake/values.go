@@ -3,12 +3,12 @@ package snowflake
 import (
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/pattern"
 	"service/store/rawjson"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
@@ -80,7 +80,7 @@ func columnOf(name, kind string, scale int) rest.Column {
 }
 
 // bare matches a name that was written without quotes.
-var bare = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+var bare = pattern.New(`^[A-Z_][A-Z0-9_]*$`)
 
 // known returns a name in the form used here: in lower case if it needs no quotes.
 func known(name string) string {

@@ -2,10 +2,10 @@ package trino
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"service/store/pattern"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
 )
@@ -36,7 +36,7 @@ type wrong struct {
 }
 
 // names finds the name in the messages of errors about names. Values of data, which other messages contain, are never shown.
-var names = regexp.MustCompile(`^(?:line [0-9]+:[0-9]+: )?(?:Column|Table|Schema|Catalog|Function) '([A-Za-z0-9_.$]{1,128})' `)
+var names = pattern.New(`^(?:line [0-9]+:[0-9]+: )?(?:Column|Table|Schema|Catalog|Function) '([A-Za-z0-9_.$]{1,128})' `)
 
 // wrongs are errors by their errorName: StandardErrorCode.
 var wrongs = map[string]wrong{
@@ -93,7 +93,7 @@ const (
 )
 
 // word matches an errorName that can be shown.
-var word = regexp.MustCompile(`^[A-Z_]{1,60}$`)
+var word = pattern.New(`^[A-Z_]{1,60}$`)
 
 // wrong translates a QueryError.
 func (e *engine) wrong(raw []byte, st rest.Statement) *warehouse.Error {
