@@ -476,14 +476,17 @@ func TestCheckProblems(t *testing.T) {
 			`panels[0].grain: is the period of the number, which is a day or longer; possible values: auto, day, week, month, quarter, year`,
 		},
 		{
-			"partial of a table without small lines", ``,
-			`{"type": "table", "data": "orders", "columns": ["day", "orders"], "partial": "mark"}`, ``,
-			`panels[0].partial: is about the sparkline, and the panel has none; name a date in sparkline. ` +
-				`A pivot, a bar and a heat map along a date mark a period that is not over`,
+			"partial of a table without dates", ``,
+			`{"type": "table", "data": "orders", "columns": ["country", "orders"], "partial": "mark"}`, ``,
+			`panels[0].partial: is about the sparkline, and the panel has none; name a date in sparkline, or show the date "day" in columns`,
+		},
+		{
+			"minutes of a table", ``, `{"type": "table", "data": "orders", "columns": ["day", "orders"], "grain": "minute"}`, ``,
+			`panels[0].grain: "day" is a date, which has no minute; possible values: auto, day, week, month, quarter, year`,
 		},
 		{
 			"grain of a table without small lines", ``, `{"type": "table", "data": "orders", "columns": ["country", "orders"], "grain": "month"}`,
-			``, `panels[0].grain: is about the sparkline, and the panel has none; name a date in sparkline`,
+			``, `panels[0].grain: is about the sparkline, and the panel has none; name a date in sparkline, or show the date "day" in columns`,
 		},
 		{
 			"link with a measure", ``,

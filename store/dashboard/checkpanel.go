@@ -168,8 +168,8 @@ func (c *panelCheck) times(columns ...string) {
 // latestPeriod explains how a kpi shows the number of the latest complete period of its grain, and which panels mark a period that is not
 // over, as a table does not.
 func (c *panelCheck) latestPeriod(key string) string {
-	if key == "partial" && c.panel.Type == Table {
-		return ". A pivot, a bar and a heat map along a date mark a period that is not over"
+	if c.panel.Type == Table && len(c.set.names(isDate)) > 0 {
+		return fmt.Sprintf(", or show the date %s in columns", quote(c.set.names(isDate)[0]))
 	}
 	dates := c.set.names(isDate)
 	g := c.panel.Grain

@@ -386,13 +386,6 @@ func PanelKeys() map[string]string {
 	out := map[string]string{"all types": strings.Join(keyNames(everyPanel), ", ") + "; with rows: " + strings.Join(keyNames(rows), ", ")}
 	for _, t := range types {
 		optional := slices.DeleteFunc(keyNames(t.optional), func(name string) bool { return slices.Contains(common, name) })
-		if t.name == Table {
-			for i, name := range optional {
-				if name == keyGrain.name || name == keyPartial.name {
-					optional[i] += " (of compare or of sparkline in columns)"
-				}
-			}
-		}
 		out[t.name] = t.needs()
 		if len(optional) > 0 {
 			out[t.name] = strings.TrimPrefix(t.needs()+"; optional: "+strings.Join(optional, ", "), "; ")

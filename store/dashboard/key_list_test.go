@@ -12,8 +12,7 @@ import (
 func TestListOfPanelKeys(t *testing.T) {
 	t.Parallel()
 	split := func(text string) []string {
-		text = strings.NewReplacer("; with rows: ", ", ", "; optional: ", ", ", "optional: ", "",
-			" (of compare or of sparkline in columns)", "", " or ", ", ").Replace(text)
+		text = strings.NewReplacer("; with rows: ", ", ", "; optional: ", ", ", "optional: ", "", " or ", ", ").Replace(text)
 		return strings.Split(text, ", ")
 	}
 	got := PanelKeys()

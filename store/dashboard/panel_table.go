@@ -148,8 +148,8 @@ func checkTable(c *panelCheck) {
 		c.tableSort(all)
 		c.tableThresholds(all)
 		c.compareLines(all)
-		c.tableTimes()
 		c.grain = slices.DeleteFunc(slices.Clone(c.set.keys), func(key string) bool { return isMeasure(*find(c.set.columns, key)) })
+		c.tableTimes()
 		return
 	}
 	var shown []string

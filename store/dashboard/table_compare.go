@@ -103,9 +103,36 @@ func (c *panelCheck) tableSort(shown []string) {
 	c.sort()
 }
 
-// tableTimes checks that grain and partial are about the dates of sparklines, or about the period of a comparison.
+// tableTimes checks grain and partial: those of a table with small lines are about their dates, and those of others about the only date
+// that the table shows, by which rows are merged.
 func (c *panelCheck) tableTimes(dates ...string) {
+	if shown := c.shownTimes(); len(dates) == 0 && c.panel.RoundsTimes() && len(shown) > 0 {
+		if len(shown) > 1 {
+			c.problems.addf(c.at(map[bool]string{true: "grain", false: "partial"}[c.panel.Grain != ""]),
+				"is about one date, and the table shows %d: %s; leave some out of columns, or round them in the sql", len(shown),
+				strings.Join(shown, ", "))
+			return
+		}
+		c.times(shown...)
+		return
+	}
 	if len(dates) > 0 || !slices.ContainsFunc(c.panel.Compare, Previous) || c.filtersDates() {
 		c.times(dates...)
 	}
+}
+
+// shownTimes returns the dimensions of times that tell the rows of a table apart.
+func (c *panelCheck) shownTimes() []string {
+	var out []string
+	for _, name := range c.grain {
+		if col := find(c.set.columns, name); col != nil && isTime(col.Type) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// RoundsTimes reports whether the panel is a table that rounds the times of its only date down, or marks or hides its incomplete periods.
+func (p *Panel) RoundsTimes() bool {
+	return p.Type == Table && (p.Grain != "" || p.Partial != "") && p.PeriodDate() == "" && !slices.ContainsFunc(p.Compare, Previous)
 }

@@ -15,6 +15,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A listing is the lines of a table: rows of its dataset, or groups of them. Only the drawn lines are computed.
@@ -33,6 +34,10 @@ type listing struct {
 type tableColumn struct {
 	dashboard.Column
 	style dashboard.TableColumn
+
+	grain  cube.Grain     // to which its times are rounded down
+	open   map[any]string // by time: the reason why the period is incomplete
+	hidden map[any]bool   // incomplete periods whose lines are left out
 
 	compared bool      // it is one of the columns of a measure that is compared with an earlier period
 	part     tablePart // which one
@@ -67,6 +72,9 @@ func (p *Panel) listing() *listing {
 	if p.Empty != "" {
 		return nil
 	}
+	if l.roundTimes(); p.Empty != "" {
+		return nil
+	}
 	l.query()
 	if why := l.group(); l.earlier != nil && why != "" { // nothing is compared, so no row is left out
 		p.Settings, p.Data, l.earlier = settings, all, nil
@@ -79,6 +87,33 @@ func (p *Panel) listing() *listing {
 	}
 	l.addParts()
 	return l
+}
+
+// roundTimes sets the grain of the only date of a table whose spec rounds it, and finds its incomplete periods.
+func (l *listing) roundTimes() {
+	i := slices.IndexFunc(l.cols, func(c tableColumn) bool { return c.names() && c.Type.IsTime() })
+	if i < 0 || !l.Spec.RoundsTimes() {
+		return
+	}
+	c := &l.cols[i]
+	if l.Spec.Grain != "" && l.Spec.Grain != "auto" {
+		mergeable := true
+		for _, other := range l.cols {
+			mergeable = mergeable && (other.names() || encode.Additive(l.Data.Measure(l.Data.Column(other.Name))))
+		}
+		c.grain, _ = l.grain(c.Name, dashboard.MaxRows, mergeable)
+	}
+	c.hidden, c.open = l.openTimes(c.Column, c.grain)
+}
+
+// cell returns a value of the column as the table writes it, with the reason of an incomplete period. col is the column or
+// [tableColumn.bare].
+func (c *tableColumn) cell(p *Env, col dashboard.Column, v any) string {
+	text := p.Cell(col, c.grain, v)
+	if of, ok := v.(cube.Category); ok && c.open[of.Value] != "" {
+		text += " (" + c.open[of.Value] + ")"
+	}
+	return text
 }
 
 func (p *Rows) tableColumns() ([]tableColumn, bool) {
@@ -108,7 +143,7 @@ func (l *listing) query() {
 	zone := l.Env.Zone
 	for _, c := range l.cols {
 		if c.names() {
-			l.by = append(l.by, cube.Dim{Column: c.Name, Zone: zone})
+			l.by = append(l.by, cube.Dim{Column: c.Name, Grain: c.grain, Week: l.Env.week, Zone: zone})
 		} else {
 			l.measures = append(l.measures, l.Data.Measure(l.Data.Column(c.Name)))
 		}
@@ -252,6 +287,21 @@ func (l *listing) sorting(column string, descending bool) cube.Sorting {
 	if at < 0 {
 		o = o.Plain()
 	}
+	if i := l.index(column); i >= 0 && l.cols[i].grain != cube.Exact { // all lines of a period are equal
+		g := l.lines.Lines(stat.Indices(l.lines.Len()), nil)
+		none.Ties = func(a, b int) int {
+			x, hasX := g.Category(a, at).Value.(time.Time)
+			y, hasY := g.Category(b, at).Value.(time.Time)
+			switch {
+			case !hasX || !hasY:
+				return stat.One(hasY) - stat.One(hasX)
+			case descending:
+				return y.Compare(x)
+			}
+			return x.Compare(y)
+		}
+		return none
+	}
 	if o.Said && col.Type != cube.Text {
 		g := l.lines.Lines(stat.Indices(l.lines.Len()), nil)
 		none.Ties = func(a, b int) int {
@@ -279,7 +329,7 @@ func (l *listing) search(lines []int, words string) []int {
 	var marks []func(line int) uint8
 	for _, c := range l.cols {
 		if c.names() {
-			marks = append(marks, l.lines.Marks(c.Name, l.marker(c.Column, want)))
+			marks = append(marks, l.lines.Marks(c.Name, l.marker(c, want)))
 		}
 	}
 	all := uint8(1<<len(want) - 1)
@@ -298,7 +348,7 @@ func (l *listing) search(lines []int, words string) []int {
 
 // marker marks values of a column by the words that they contain, as the table writes them. A word is a part of a date or of a time of day,
 // which have a space between them.
-func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
+func (l *listing) marker(c tableColumn, words [][]byte) cube.Marker {
 	var buffer []byte
 	found := func(b []byte) (marks uint8) {
 		buffer = b
@@ -316,7 +366,7 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 		return found(fold(buffer[:0], s))
 	}
 	clocks := slices.ContainsFunc(words, l.Env.inClock) && slices.Contains([]string{"", "time", "minute", "datetime"}, c.Format)
-	other := func(v any) uint8 { return text(l.Env.Cell(c, cube.Exact, v)) }
+	other := func(v any) uint8 { return text(l.Env.Cell(c.Column, c.grain, v)) }
 	return cube.Marker{
 		Text: text, Other: other, Zone: l.Env.Zone,
 		Whole: func(v int64) uint8 {
@@ -326,6 +376,9 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 			return found(strconv.AppendInt(buffer[:0], v, 10))
 		},
 		Day: func(d cube.Day) uint8 {
+			if c.grain != cube.Exact {
+				return other(cube.Category{Value: c.grain.Floor(d, l.Env.week).Time()})
+			}
 			switch c.Format {
 			case "time":
 				return 0

@@ -98,12 +98,30 @@ func summariseTable(p *Panel) Content {
 
 // rows returns the lines of the table: all, or the first ones in the order of the spec up to limit.
 func (t *tablePanel) rows() []int {
-	order := stat.Indices(t.lines.Len())
+	order := t.shownLines()
 	if limit := t.Spec.Limit; limit > 0 && len(order) > limit {
 		if by, ok := t.sortBy(""); ok {
 			sortPart(order, 0, limit, by)
 		}
 		order = order[:limit]
+	}
+	return order
+}
+
+// shownLines returns all lines but those of incomplete periods that the table hides.
+func (t *tablePanel) shownLines() []int {
+	order := stat.Indices(t.lines.Len())
+	at := 0
+	for _, c := range t.cols {
+		if !c.names() {
+			continue
+		}
+		if c.hidden != nil {
+			g := t.lines.Lines(order, nil)
+			order = slices.DeleteFunc(order, func(line int) bool { return c.hidden[g.Category(line, at).Value] })
+			break // a table has one date
+		}
+		at++
 	}
 	return order
 }
@@ -114,7 +132,7 @@ func (t *tablePanel) fill(lines []int) {
 	g := t.compute(lines)
 	p.Grid = &Grid{count: t.lines.Len()}
 	for _, c := range t.cols {
-		col := Column{Column: c.Column, group: t.headOver(c, false)}
+		col := Column{Column: c.Column, Grain: c.grain, group: t.headOver(c, false)}
 		col.Label = t.head(c)
 		p.Grid.Columns = append(p.Grid.Columns, col)
 	}
@@ -128,7 +146,7 @@ func (t *tablePanel) fill(lines []int) {
 		t.cols[j].Format = p.Grid.Columns[j].Format
 	}
 	p.Grid.Every = func(yield func([]any) bool) { // all rows in the drawn order, regardless of limit and search
-		order := stat.Indices(t.lines.Len())
+		order := t.shownLines()
 		if by, ok := t.sortBy(t.how.sort); ok {
 			sortPart(order, 0, len(order), by)
 		}

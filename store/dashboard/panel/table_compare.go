@@ -102,7 +102,8 @@ func (p *Panel) beforePeriod(of *ownPeriod) *before {
 // comparison, it sets the problem of the panel if its rows cannot be merged.
 func (l *listing) group() (why string) {
 	rows, e := l.Data.Rows, l.earlier
-	if l.each = e == nil; !l.each { // a row of each period is one line
+	rounded := slices.ContainsFunc(l.cols, func(c tableColumn) bool { return c.grain != cube.Exact })
+	if l.each = e == nil && !rounded; e != nil { // a row of each period is one line
 		rows = slices.Concat(rows, e.rows)
 		slices.Sort(rows)
 		rows = slices.Compact(rows) // two periods of more than a year have rows in common
@@ -299,7 +300,7 @@ func (t *tablePanel) written(j int, row []any, unit bool) string {
 	if unit {
 		col = t.Grid.Columns[j].Column
 	}
-	return t.signed(j, row[j], t.Env.Cell(col, cube.Exact, row[j]))
+	return t.signed(j, row[j], c.cell(t.Env, col, row[j]))
 }
 
 // said returns the values of a row in one column in words: of a compared measure, its value and the comparison.
