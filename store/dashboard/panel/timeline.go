@@ -203,14 +203,16 @@ func (m *timelinePanel) reversed(s *timeSpan) bool {
 func (m *timelinePanel) findBounds(spans []int) {
 	m.lo, m.hi = time.Time{}, time.Time{}
 	var open [2]bool
+	some := false // the zero time is a time of the year 1
 	add := func(t time.Time) {
 		t = m.inWindow(t)
-		if m.lo.IsZero() || t.Before(m.lo) {
+		if !some || t.Before(m.lo) {
 			m.lo = t
 		}
-		if m.hi.IsZero() || t.After(m.hi) {
+		if !some || t.After(m.hi) {
 			m.hi = t
 		}
+		some = true
 	}
 	for _, i := range spans {
 		s := &m.spans[i]
@@ -220,7 +222,7 @@ func (m *timelinePanel) findBounds(spans []int) {
 			}
 		}
 	}
-	if m.lo.IsZero() {
+	if !some {
 		return
 	}
 	if open[1] {

@@ -389,3 +389,19 @@ func TestTimelineWindow(t *testing.T) {
 		}
 	}
 }
+
+// TestTimelineOfTheYearOne: spans of the first moment of the year 1, which is the zero time, have a place.
+func TestTimelineOfTheYearOne(t *testing.T) {
+	t.Parallel()
+	for _, spans := range [][][]any{
+		{spanOf("a", "0001-01-01 00:00", "0001-01-01 00:00")},
+		{spanOf("a", "0001-01-01 00:00", "0001-01-01 00:00"), spanOf("b", "0001-01-01 00:00", "0001-01-02 00:00")},
+	} {
+		_, r := recorded(t, timelines("timestamp", spans...), 0)
+		for _, b := range r.Rects {
+			if math.IsNaN(b.X.V) || math.IsNaN(b.Width.V) {
+				t.Errorf("%d spans: a bar is at %v, %v wide", len(spans), b.X.V, b.Width.V)
+			}
+		}
+	}
+}
