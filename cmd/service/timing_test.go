@@ -9,8 +9,9 @@ import (
 
 // timing compares the times of the answers for something missing and something
 // forbidden. It detects additional work such as drawing a page or opening a file, not
-// microseconds: medians of interleaved calls are within a factor of 3 or within a
-// millisecond, even on a busy machine.
+// microseconds: the fast ones of interleaved calls are within a factor of 3 or within a
+// millisecond. Additional work slows each call. A scheduler that gives the processor to
+// other programs for milliseconds slows some, on a busy machine more than half of them.
 func (v *vault) timing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures")
@@ -46,7 +47,7 @@ func (v *vault) timing(t *testing.T) {
 		}
 		slices.Sort(took[0])
 		slices.Sort(took[1])
-		forbidden, other := took[0][calls/2], took[1][calls/2]
+		forbidden, other := took[0][calls/6], took[1][calls/6]
 		t.Logf("%s: forbidden %v, missing %v", c.name, forbidden, other)
 		if longer, shorter := max(forbidden, other), min(forbidden, other); longer > 3*shorter && longer-shorter > time.Millisecond {
 			t.Errorf("%s: forbidden takes %v, missing %v", c.name, forbidden, other)
