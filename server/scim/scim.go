@@ -2,7 +2,6 @@ package scim
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -111,17 +110,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // fewOperations reports whether a change has at most maxOperations. The library refuses a body that is not JSON.
 func fewOperations(r *http.Request) bool {
-	body, err := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), r.Body)) // which returns its error again
 	var change struct{ Operations []json.RawMessage }
 	_ = json.Unmarshal(body, &change)
 	return len(change.Operations) <= maxOperations
 }
-
-// failing is a reader that returns an error at once, or the end if there is none.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 
 // Limits of filters. The library parses them recursively, and each level takes 10 KB of the stack.
 const (

@@ -27,7 +27,7 @@ func (p *Panel) PeriodDate() string {
 }
 
 // compareLines checks that a table that is compared with an earlier period shows numbers, and that each of its lines can have rows of both
-// periods: their date is none of the columns shown.
+// periods: the table does not show the date of the periods.
 func (c *panelCheck) compareLines(shown []string) {
 	p := c.panel
 	if len(p.Compare) != 1 || !Previous(p.Compare[0]) {

@@ -281,8 +281,8 @@ func (p *Rows) compare(by string, col *dashboard.Column, v float64, q cube.Query
 	return c
 }
 
-// datesFilter returns the filter on a date that selects the period of a comparison: the first that has both ends. It returns nil if there
-// is none.
+// datesFilter returns the filter on a date that selects the period of a comparison: the first that has both ends. It returns nil if
+// no filter does.
 func (p *Rows) datesFilter() *Filter {
 	i := slices.IndexFunc(p.Env.Filters, func(f Filter) bool {
 		return f.Date && f.of(p.Data) && f.From != nil && f.From.Time().Year() > 1 && f.To.Time().Year() < 9999

@@ -249,7 +249,7 @@ func isTwice(t time.Time) bool {
 	return ok
 }
 
-// twin returns the other time at which a clock in the zone of a time shows the same; ok is false if there is none.
+// twin returns the other time at which a clock in the zone of a time shows the same; ok is false if no other time does.
 func twin(t time.Time) (other time.Time, ok bool) {
 	for _, shift := range [...]time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
 		for _, other := range [...]time.Time{t.Add(-shift), t.Add(shift)} {
