@@ -153,5 +153,17 @@ func Degrees(lo, hi, most float64) Scale {
 	return s
 }
 
-// Within returns the position of v between lo and hi: 0 at lo, 1 at hi. It cannot overflow. See [stat.Flat] for bounds that are equal.
-func Within(v, lo, hi float64) float64 { return (v/2 - lo/2) / (hi/2 - lo/2) }
+// Within returns the position of v between lo and hi: 0 at lo, 1 at hi. It cannot overflow, and bounds that differ by less than twice the
+// smallest number have positions too. Between equal bounds it is 0.5, beyond them an infinity. See [stat.Flat].
+func Within(v, lo, hi float64) float64 {
+	span := hi/2 - lo/2
+	switch {
+	case span != 0:
+		return (v/2 - lo/2) / span
+	case hi != lo:
+		return (v - lo) / (hi - lo)
+	case v == lo:
+		return 0.5
+	}
+	return math.Copysign(math.Inf(1), v-lo)
+}

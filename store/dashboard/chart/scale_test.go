@@ -257,3 +257,27 @@ func TestScalesOfExtremes(t *testing.T) {
 		}
 	}
 }
+
+// A value has a position on each axis whose bounds a spec can set, also between the smallest numbers.
+func TestPositionsOfTinyAxes(t *testing.T) {
+	t.Parallel()
+	const tiny = math.SmallestNonzeroFloat64
+	bounds := []float64{-math.MaxFloat64, -1, -2 * tiny, -tiny, 0, tiny, 3 * tiny, 1e-300, 1, math.MaxFloat64}
+	for _, lowest := range bounds {
+		for _, highest := range bounds {
+			for _, a := range []*Axis{{Max: &highest}, {Min: &lowest}, {Min: &lowest, Max: &highest}, {Max: &highest, Zero: true}} {
+				if a.Min != nil && a.Max != nil && lowest >= highest {
+					continue // the spec is refused
+				}
+				for _, v := range bounds {
+					s := a.scaled(v, v)
+					for _, of := range append(s.Ticks(), v, s.Lo, s.Hi) {
+						if at := s.at(of); !(at >= 0 && at <= 1) {
+							t.Errorf("min %v, max %v, value %v: %v is at %v of %+v", a.Min, a.Max, v, of, at, s)
+						}
+					}
+				}
+			}
+		}
+	}
+}
