@@ -136,6 +136,7 @@ const (
 	MapPicture                         // a map, which keeps its aspect ratio at any width
 	HalfPicture                        // a plot of half a year: it is beside the other half if both fit, and otherwise above it
 	FullPicture                        // a plot without texts around it
+	MonthsPicture                      // a plot of some months by days, whose names are above it as those of half a year
 )
 
 // A Picture holds marks.
@@ -163,7 +164,7 @@ const RowReach = 30
 // Reach returns by how many pixels a picture can usefully be drawn higher than its height, next to a higher panel.
 func (p Picture) Reach() int {
 	switch p.Kind {
-	case PlotPicture, FullPicture:
+	case PlotPicture, FullPicture, MonthsPicture:
 		if !p.Small {
 			return p.Height
 		}

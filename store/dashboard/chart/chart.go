@@ -31,13 +31,12 @@ type Chart struct {
 	Values      valueRule
 	Places      canvas.Places // of the rows behind it
 	List        canvas.RowList
-	Offset      int           // the index of its first row in the table behind, after the rows of other plots
-	Lines       int           // see [canvas.Picture]
-	Sketch      canvas.Widths // see [canvas.Picture]
-	Full        bool          // it has no texts around it
-	Flush       bool          // it has no room for texts at its left
-	Half        bool          // one of two halves, which are side by side except on a phone
-	Below       *Chart        // a plot under it, along the same places; nil for none
+	Offset      int                // the index of its first row in the table behind, after the rows of other plots
+	Lines       int                // see [canvas.Picture]
+	Sketch      canvas.Widths      // see [canvas.Picture]
+	Kind        canvas.PictureKind // of those that are plots
+	Flush       bool               // it has no room for texts at its left
+	Below       *Chart             // a plot under it, along the same places; nil for none
 }
 
 // A Layer is marks of one kind.
@@ -138,12 +137,12 @@ func (h *Chart) Lay() *Laid {
 	}
 	l.widths = h.Room.Widths(l.margin, l.beside())
 	switch {
-	case h.Full:
+	case h.Kind == canvas.FullPicture:
 		l.widths = h.Room.FullWidths()
 	case h.Flush:
 		l.widths = h.Room.flush(l.Right)
 	}
-	if h.Half {
+	if h.Kind == canvas.HalfPicture {
 		l.widths[1], l.widths[2] = l.widths[1]/2, l.widths[2]/2
 	}
 	if len(refs)+len(uprights) > 0 {
@@ -306,13 +305,7 @@ func (l *Laid) drawStanding(c canvas.Canvas, r run) {
 	}
 	plot := canvas.Picture{
 		Title: h.Title, Says: h.Says, Height: h.Height, Left: l.margin, Right: l.beside(), Places: h.Places, List: h.List, Offset: h.Offset,
-		Small: h.Room.small(), Lines: h.Lines, Sketch: h.Sketch, Flush: h.Flush,
-	}
-	switch {
-	case h.Half:
-		plot.Kind = canvas.HalfPicture
-	case h.Full:
-		plot.Kind = canvas.FullPicture
+		Kind: h.Kind, Small: h.Room.small(), Lines: h.Lines, Sketch: h.Sketch, Flush: h.Flush,
 	}
 	c.Picture(plot)
 	drawShades(c, l.lines)

@@ -31,7 +31,8 @@ var judged = []string{
 	"/candles", "/choices", "/commerce", "/download", "/failing", "/frame", "/maps", "/markdown", "/names", "/never", "/ordinary", "/preview",
 }
 
-// faults is a script that measures a page: it lists elements that extend beyond the page, their card or their neighbours.
+// faults is a script that measures a page: it lists elements that extend beyond the page, their card or their neighbours,
+// and marks without a colour.
 const faults = `(() => {
 const out = [], seen = e => { const s = getComputedStyle(e); return s.display !== 'none' && e.getClientRects().length > 0 };
 const root = document.scrollingElement;
@@ -43,6 +44,11 @@ for (const e of document.querySelectorAll('.card .big, .card .pill, .hb li, .pie
     out.push('sticks out of its card: ' + name(e));
 }
 for (const e of document.querySelectorAll('.big')) if (e.scrollWidth > e.clientWidth + 1) out.push('too long: ' + name(e));
+for (const e of document.querySelectorAll('.card svg :is(rect, circle, path, polygon)')) {
+  const style = getComputedStyle(e);
+  if (style.fill === 'rgb(0, 0, 0)' && !e.closest('defs, mask, clipPath, pattern') && seen(e))
+    out.push('a mark has no colour: ' + name(e) + ' ' + e.outerHTML.slice(0, 60));
+}
 for (const plot of document.querySelectorAll('.plot')) {
   const texts = [...plot.querySelectorAll('text')].filter(e => seen(e) && !e.classList.contains('rt'));
   const boxes = texts.map(e => e.getBoundingClientRect());
@@ -300,6 +306,11 @@ func faulty(b browser) {
 	evaluate[string](b, `document.querySelector('h1').style.width = '2000px', ''`)
 	if len(evaluate[[]string](b, faults)) == 0 {
 		b.Error("a page that is too wide is not found")
+	}
+	b.open("/months", 1360)
+	evaluate[string](b, `document.querySelector('.days').classList.remove("days"), ''`)
+	if got := fmt.Sprint(evaluate[[]string](b, faults)); !strings.Contains(got, "a mark has no colour") {
+		b.Errorf("of a calendar without its style, the faults are %s", got)
 	}
 }
 

@@ -40,3 +40,19 @@ func edges() View {
 	v.Header.AsOf = now.Add(-time.Hour)
 	return v
 }
+
+// months is a page of calendars of a few months that have days without a value, also side by side.
+func months() View {
+	var rows [][]any
+	for i := range 90 {
+		if i%13 > 0 {
+			rows = append(rows, []any{day("2026-08-20").AddDate(0, 0, i), [...]string{"Boarding", "Tickets"}[i%2], float64(i % 8)})
+		}
+	}
+	tones := []dashboard.Threshold{{If: "<", Value: 1, Tone: "bad"}, {If: ">=", Value: 1, Tone: "good"}}
+	return tiny([]dashboard.Panel{
+		{Type: dashboard.Calendar, X: "at", Value: "n"},
+		{Type: dashboard.Calendar, X: "at", Value: "n", Thresholds: tones},
+		{Type: dashboard.Calendar, X: "at", Value: "n", Facet: "of", Width: 12},
+	}, []string{"at date", "of text", "n number sum"}, rows...)
+}

@@ -419,6 +419,7 @@ func cases(t testing.TB) map[string]View {
 		"weather":  weather(t),
 		"commerce": commerce(4000),
 		"choices":  choices(),
+		"months":   months(),
 		"filtered": with(commerce(4000), func(v *View) {
 			v.Query = map[string][]string{
 				"f.day": {"custom"}, "f.day.from": {"2026-01-01"}, "f.day.to": {"2026-03-31"}, "f.country": {"Germany", "~null"},

@@ -90,7 +90,8 @@ func (s *sheet) width() float64        { return (s.inside - s.margin - s.right) 
 func (s *sheet) Picture(p canvas.Picture) {
 	s.under = len(s.open)
 	s.push(canvas.Group{})
-	s.plot = p.Kind == canvas.PlotPicture || p.Kind == canvas.HalfPicture || p.Kind == canvas.FullPicture
+	s.plot = p.Kind == canvas.PlotPicture || p.Kind == canvas.HalfPicture || p.Kind == canvas.FullPicture ||
+		p.Kind == canvas.MonthsPicture
 	s.height, s.texts = float64(p.Height), nil
 	if s.half = 1; p.Kind == canvas.HalfPicture && s.size > 0 {
 		s.half = 0.5

@@ -299,13 +299,16 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	high := p.cellHeight(left)
 	h := &chart.Chart{
 		Title: p.Title, Says: p.Env.DayMonth(first.Time()) + " – " + p.Env.Date(last.Time()), Height: 7 * high, Room: p.room(),
-		Half: p.weeks == 0, Places: canvas.Places{Columns: columns, Rows: 7},
+		Kind: canvas.HalfPicture, Places: canvas.Places{Columns: columns, Rows: 7},
 		List: canvas.RowList{
 			First: p.offset + y.row + 7*from, From: p.offset + y.row + int(y.from-y.start), To: p.offset + y.row + int(y.to-y.start) + 1,
 		},
 	}
 	if half == 0 && y == &p.years[0] {
 		h.Says = p.Summary
+	}
+	if p.weeks > 0 {
+		h.Kind = canvas.MonthsPicture
 	}
 	cells := &chart.CellOutline{Columns: columns, Rows: 7, Lines: p.monthLines(y, from, to)}
 	var short func(v float64) string

@@ -226,7 +226,8 @@ func (p *facetPanel) settle() {
 			f.own = true
 			continue
 		}
-		f.own = f.own || f.free || p.Spec.Type == dashboard.Slope || h.Right != nil || h.Y.Rows != nil || h.Full || h.Horizontal
+		f.own = f.own || f.free || p.Spec.Type == dashboard.Slope || h.Right != nil || h.Y.Rows != nil ||
+			h.Kind == canvas.FullPicture || h.Horizontal
 		f.height = max(f.height, h.Height)
 		r := h.Reaches()
 		f.reach.Join(r.Y)

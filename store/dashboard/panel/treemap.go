@@ -382,7 +382,7 @@ func (m *treemapPanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 // chart returns the chart of the areas, with the legend of their colours.
 func (m *treemapPanel) chart() *chart.Chart {
 	h := m.newChart(dashboard.Column{})
-	h.Full, h.Sketch, h.Height = true, canvas.Tablet, treemapHeight
+	h.Kind, h.Sketch, h.Height = canvas.FullPicture, canvas.Tablet, treemapHeight
 	if m.family != nil {
 		h.Height = smallTreemap
 	}

@@ -7,14 +7,16 @@ import "service/store/dashboard/canvas"
 func (w *Painter) Picture(p canvas.Picture) {
 	w.Reach += p.Reach()
 	switch p.Kind {
-	case canvas.PlotPicture, canvas.HalfPicture, canvas.FullPicture:
+	case canvas.PlotPicture, canvas.HalfPicture, canvas.FullPicture, canvas.MonthsPicture:
 		w.Add(H(`<svg class="plot`))
 		switch p.Kind {
 		case canvas.HalfPicture:
-			w.Add(H(` half`))
+			w.Add(H(` days half`))
 			w.Height -= p.Height / 2 // they share a row
 		case canvas.FullPicture:
 			w.Add(H(` full`))
+		case canvas.MonthsPicture:
+			w.Add(H(` days`))
 		}
 		if p.Top {
 			w.Add(H(` top`))

@@ -61,7 +61,7 @@ func (w *Painter) Picture(p canvas.Picture) {
 		if p.Top {
 			f.y += 18
 		}
-	case canvas.HalfPicture:
+	case canvas.HalfPicture, canvas.MonthsPicture:
 		_, left := canvas.MarginOf(p.Left)
 		r := &w.pair
 		f.y += 28
@@ -128,7 +128,7 @@ func (w *Painter) Picture(p canvas.Picture) {
 		}
 		w.Y = f.y + f.h
 		switch p.Kind {
-		case canvas.PlotPicture, canvas.FullPicture:
+		case canvas.PlotPicture, canvas.FullPicture, canvas.MonthsPicture:
 			w.Y += f.margin
 		case canvas.HalfPicture:
 			w.Y += f.margin
@@ -528,21 +528,21 @@ func (w *Painter) Shape(sh canvas.Shape) {
 		}
 		s.Path.Close()
 	}
-	half := f.kind == canvas.HalfPicture
+	days := f.kind == canvas.HalfPicture || f.kind == canvas.MonthsPicture
 	switch {
 	case sh.Hatched:
 		s.Hatch = scene.Hatch{Ground: blankInk, Stripe: stripeInk, Period: 12 * kx, Width: 4 * kx}
 		s.Stroke, s.Width = blankEdge, 0.6
-	case half && sh.Color == canvas.OtherColor:
+	case days && sh.Color == canvas.OtherColor:
 		s.Stroke, s.Width = Ink("edge"), 1
-	case half:
+	case days:
 		s.Fill, s.Stroke, s.Width = dayInk, Ink("card"), 2
 	case sh.Color > 0:
 		s.Stroke, s.Width = coastInk, 0.6
 	default:
 		s.Fill, s.Stroke, s.Width = landInk, Ink("ctl"), 0.6
 	}
-	if sh.Color > 0 && !(half && sh.Color == canvas.OtherColor) {
+	if sh.Color > 0 && !(days && sh.Color == canvas.OtherColor) {
 		s.Fill = fillOf(sh.Color)
 	}
 	w.Add(s)
