@@ -125,3 +125,32 @@ func TestTonesByHiddenColumns(t *testing.T) {
 		}
 	}
 }
+
+// A total that adds up is not measured by the limit of one cell without a warning. A limit of 0, another measure and a ratio are limits of
+// totals too, and a total that does not meet the condition has no warning.
+func TestLimitsOfCellsAndTotals(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		threshold dashboard.Threshold
+		want      bool
+	}{
+		"a sum":           {dashboard.Threshold{Column: "revenue", If: ">", Value: 300, Tone: "bad"}, true},
+		"below it":        {dashboard.Threshold{Column: "revenue", If: "<", Value: 60, Tone: "bad"}, false},
+		"zero":            {dashboard.Threshold{Column: "revenue", If: ">", Value: 0, Tone: "bad"}, false},
+		"another measure": {dashboard.Threshold{Column: "revenue", If: ">", By: "attainment", Tone: "bad"}, false},
+		"an average":      {dashboard.Threshold{Column: "attainment", If: ">", Value: 0.6, Tone: "bad"}, false},
+	} {
+		values := []string{"revenue", "attainment"}
+		for _, p := range []dashboard.Panel{
+			{Type: dashboard.Pivot, Rows: []string{"branch"}, Columns: []dashboard.TableColumn{{Column: "day"}}, Values: values},
+			{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "branch"}, {Column: "revenue"}, {Column: "attainment"}}, TotalRow: true},
+		} {
+			p.Thresholds = []dashboard.Threshold{tc.threshold}
+			doc, _ := recorded(t, salesOf(p), 0)
+			got := fmt.Sprint(doc.Warnings)
+			if has := strings.Contains(got, "colours it by the limit of one cell"); has != tc.want {
+				t.Errorf("%s of a %s: %s", name, p.Type, got)
+			}
+		}
+	}
+}

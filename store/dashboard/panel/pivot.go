@@ -104,6 +104,9 @@ func summarisePivot(p *Panel) Content {
 	}
 	out.findHeat()
 	out.findTones()
+	if out.totals() {
+		out.checkSums()
+	}
 	out.makeGrid()
 	out.says()
 	p.Summary += out.tones.says()

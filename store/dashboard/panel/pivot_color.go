@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -106,6 +107,20 @@ func (p *pivotPanel) findTones() {
 			for m := range p.values {
 				if v, ok := cube.Float(p.value(line, key, m)); ok {
 					p.tones.color(v, p.limitOf(line, key), p.values[m].Name, 0)
+				}
+			}
+		}
+	}
+}
+
+// checkSums warns of totals that thresholds for cells colour. A total of one cell is that cell.
+func (p *pivotPanel) checkSums() {
+	for m := range p.values {
+		for _, line := range p.all() {
+			for _, key := range p.columns() {
+				cells := stat.One(key == nil)*len(p.across) + stat.One(len(line.key) < p.down)*len(p.lines)
+				if p.tones != nil && cells > 1 && p.checkSum(&p.values[m], p.value(line.key, key, m), "totals") {
+					return
 				}
 			}
 		}

@@ -93,6 +93,11 @@ func (t *tablePanel) addTotals(found []int) {
 	if len(without) > 0 {
 		p.report(encode.Noted("No total of %s: nothing says how the values add up.", strings.Join(without, ", ")))
 	}
+	for j, c := range t.cols {
+		if of > 1 && !c.untotaled() && c.part == ownPart && p.checkSum(&t.cols[j].Column, f.values[j], "total") {
+			break
+		}
+	}
 	t.foot = f
 }
 

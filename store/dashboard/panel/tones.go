@@ -3,12 +3,14 @@ package panel
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // Thresholds set the tones of values. Tones override the colours of ramps.
@@ -78,6 +80,25 @@ func (p *Settings) comparing(v float64, of limit, column string) valueFor {
 		}
 		return v, h.Column == "" || h.Column == column
 	}
+}
+
+// checkSum warns if a total of a column that adds up meets a condition which is a number for its cells, such as "> 30": a sum of many meets it
+// sooner than each. The number 0 is a limit of sums too, and so is another measure, which adds up as well. It reports whether it warned.
+func (p *Rows) checkSum(col *dashboard.Column, total any, key string) bool {
+	v, isNum := cube.Float(total)
+	if m := p.Data.Measure(col); !isNum || m.Over != nil || m.Agg != cube.Sum {
+		return false
+	}
+	h := met(p.Spec.Thresholds, noLimit, func(h *dashboard.Threshold) (float64, bool) {
+		return v, h.By == "" && h.Value != 0 && (h.Column == "" || h.Column == col.Name) && (h.Cell == "" || h.Cell == col.Name) && !p.ofTexts(h)
+	})
+	if h == nil {
+		return false
+	}
+	p.report(encode.Warned(dashboard.WarnDoubtful, key,
+		`a total of "%s" is a sum, and the threshold %s %s colours it by the limit of one cell; leave the totals out, or write the threshold `+
+			`for a ratio, or with a measure as its "value".`, col.Name, h.If, strconv.FormatFloat(h.Value, 'g', -1, 64)))
+	return true
 }
 
 // A toner sets the tones of the values of a panel by its thresholds.
