@@ -458,9 +458,7 @@ func TestCheckProblems(t *testing.T) {
 			`panels[0].gaps: "zero" is for sums, and "aov" is a ratio, which is not 0 where there are no rows; leave it out`,
 		},
 		{
-			"running period without grain", ``, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "show"}`, ``,
-			`panels[0].partial: is for a period, and the number is of all rows, also of those of a period that is not over; leave it out, or ` +
-				`write "grain": "month" beside it for the number of the running month`,
+			"running period without grain", ``, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "show"}`, ``, ``,
 		},
 		{
 			"complete period without grain", ``, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "hide"}`, ``,
@@ -468,7 +466,7 @@ func TestCheckProblems(t *testing.T) {
 				`write "grain": "month" beside it for the number of the last complete month`,
 		},
 		{
-			"running period of the filter", `{"column": "day"}`, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "show"}`, ``,
+			"complete period of the filter", `{"column": "day"}`, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "hide"}`, ``,
 			`panels[0].partial: is for a period, and a filter on a date selects that of the number, whose rows are all shown; leave it out`,
 		},
 		{

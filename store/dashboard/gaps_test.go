@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,6 +65,21 @@ func TestGapsKey(t *testing.T) {
 		}
 		if (tc.want == "") != (got == "") || !strings.Contains(got, tc.want) {
 			t.Errorf("%s:\n%s\nwant\n%s", tc.panel, got, tc.want)
+		}
+	}
+}
+
+// A number that is of all rows has those of the running period too, as "partial": "show" asks: a note to the author, and no refusal.
+func TestPartialOfAllRows(t *testing.T) {
+	t.Parallel()
+	for _, filter := range []string{"", `{"column": "day"}`} {
+		s, err := dashboard.Parse(document(filter, `{"type": "kpi", "data": "orders", "value": "orders", "partial": "show"}`, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		warnings, err := s.Check(checkColumns)
+		if got := fmt.Sprint(warnings); err != nil || !strings.Contains(got, "[key_ignored] panels[0].partial: the number is of all rows") {
+			t.Errorf("%v: %s", err, got)
 		}
 	}
 }

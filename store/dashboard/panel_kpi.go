@@ -192,8 +192,13 @@ func (c *panelCheck) ownPeriod() {
 	}
 }
 
-// partialOfAll refuses partial beside a number that is not of a period of its own.
+// partialOfAll refuses partial beside a number that is not of a period of its own. "show" is what such a number does: it counts all rows.
 func (c *panelCheck) partialOfAll() {
+	if c.panel.Partial == "show" {
+		c.warnf(WarnKeyIgnored, c.at("partial"), "the number is of all rows, also of those of a period that is not over, so partial changes "+
+			`nothing; "grain": "month" beside it makes it the number of the running month.`)
+		return
+	}
 	switch dates := c.set.names(isDate); {
 	case c.filtersDates():
 		c.problems.addf(c.at("partial"), "is for a period, and a filter on a date selects that of the number, whose rows are all shown; "+
@@ -201,12 +206,8 @@ func (c *panelCheck) partialOfAll() {
 	case len(dates) == 0:
 		c.problems.addf(c.at("partial"), "is for a period, and dataset %s returns no date; leave it out", quote(c.set.ID))
 	default:
-		which := "last complete"
-		if c.panel.Partial == "show" {
-			which = "running"
-		}
 		c.problems.addf(c.at("partial"), "is for a period, and the number is of all rows, also of those of a period that is not over; "+
-			`leave it out, or write "grain": "month" beside it for the number of the %s month`, which)
+			`leave it out, or write "grain": "month" beside it for the number of the last complete month`)
 	}
 }
 
