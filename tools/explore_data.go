@@ -109,7 +109,7 @@ func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, er
 		}
 	}
 	rows := collector{}
-	limits := warehouse.Limits{Rows: in.Limit, Bytes: exploreRead, Time: toolTime}
+	limits := warehouse.Limits{Rows: in.Limit, Bytes: exploreRead, Time: toolTime, Numbered: true}
 	if in.wholeFile() {
 		limits.Rows, limits.Bytes = max(in.Limit, mostRaw), wholeRead
 	}
@@ -121,7 +121,7 @@ func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, er
 	if err != nil {
 		return nil, positioned(nearestNames(ctx, src, sql, err))
 	}
-	x := explored{in: in, src: src, sql: sql, rows: rows, truncated: stats.Truncated}
+	x := explored{in: in, src: src, sql: sql, rows: rows, truncated: stats.Truncated, numbered: stats.Numbered}
 	if len(in.origin().Files) > 0 && in.SQL == "" {
 		half := room / 4
 		if x.files, err = c.files(ctx, in.origin(), &half); err != nil {
@@ -141,6 +141,7 @@ type explored struct {
 	sql       string
 	rows      collector
 	truncated bool
+	numbered  bool // see [warehouse.Limits]
 	files     []sourceFile
 }
 
@@ -191,6 +192,9 @@ const maxDraft = room / 4
 
 // draft drafts a spec over the rows that were read, and returns a note of the tasks that it leaves to the author.
 func (x explored) draft(ctx context.Context, columns []dashboard.Column, profiles []columnProfile) (drafted json.RawMessage, note string) {
+	if x.numbered {
+		return nil, "There is no draft, because several columns have one name, and got numbers here: the SQL of a dataset names each with AS."
+	}
 	if x.in.wholeFile() && !x.truncated {
 		if drafted, note := x.draftFile(ctx, columns); drafted != nil {
 			return drafted, note

@@ -96,6 +96,18 @@ func TestAdminConnectionWarns(t *testing.T) {
 		}
 	}
 
+	// Columns of one name have numbers in rows to look at, which are no draft of a dashboard, and are refused in a dashboard's SQL.
+	c := site.connect(t, ada, "warehouse")
+	twice := map[string]any{"connection": id, "sql": "SELECT count(*), count(relkind) FROM pg_class"}
+	explored := c.call("explore_data", twice)
+	if names := fmt.Sprint(explored.data["columns"]); explored.failed || !strings.Contains(names, "name:count_2") ||
+		explored.data["draft"] != nil || !strings.Contains(fmt.Sprint(explored.data["draft_note"]), "several columns have one name") {
+		t.Errorf("explore_data: %s", explored.text)
+	}
+	if got := c.call("validate_cube_sql", twice).text; !strings.Contains(got, `Two columns of the query are called "count".`) {
+		t.Errorf("validate_cube_sql: %s", got)
+	}
+
 	// The operator cannot send a stored password to another host either.
 	ada.get(site.app + "/w/warehouse/connections/new?kind=postgres")
 	at := ada.submit("/connections", url.Values{

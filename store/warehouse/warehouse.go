@@ -81,6 +81,10 @@ type Limits struct {
 	Bytes int           // of the rows, roughly as encoded
 	Time  time.Duration // from the call to the last row
 
+	// Numbered is for rows that a person or a program only looks at: columns of one name, such as count, get the names count and count_2,
+	// if the connector supports it (Postgres). Otherwise, the query is refused: see [SameColumn].
+	Numbered bool
+
 	// Reserve, if it is not nil, is called by connectors that are an [Estimator] before a query runs, with the bytes that it is estimated
 	// to read or -1. It returns the most that it may read, or an error that refuses it.
 	Reserve func(ctx context.Context, bytes int64) (most int64, err error)
@@ -96,6 +100,7 @@ type Sink interface {
 type Stats struct {
 	Rows      int
 	Truncated bool // a limit of [Limits] cut it
+	Numbered  bool // several columns had one name: see [Limits]
 	// Read is the number of bytes that the query has read, as far as the warehouse reports or estimates it. It is 0 if it did not run.
 	Read int64
 }

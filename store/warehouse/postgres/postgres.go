@@ -319,7 +319,7 @@ func (c *Connector) run(
 	}
 	// A cursor is planned for its first rows and never in parallel, so the query runs without it. The server may read it differently now (see
 	// the package comment); from here on only the transaction and the protocol protect.
-	stats.Truncated, err = stream(conn, conn.PgConn().ExecParams(ctx, sql, values, types, nil, nil), l, &stats.Rows, sink)
+	err = stream(conn, conn.PgConn().ExecParams(ctx, sql, values, types, nil, nil), l, &stats, sink)
 	if own, ok := errors.AsType[ours](err); ok {
 		return stats, own.error
 	}
@@ -327,7 +327,7 @@ func (c *Connector) run(
 }
 
 // stream passes rows to sink until they end or a limit cuts them.
-func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, n *int, sink warehouse.Sink) (cut bool, err error) {
+func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, stats *warehouse.Stats, sink warehouse.Sink) error {
 	ended := false
 	defer func() {
 		if !ended { // otherwise closing would read the remaining rows
@@ -337,41 +337,43 @@ func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, n *int, s
 	}()
 	fields := slices.Clone(rows.FieldDescriptions())
 	if len(fields) > 0 {
-		cols, err := columns(fields)
-		if err != nil {
-			return false, err
+		cols, twice := numbered(fields)
+		if stats.Numbered = twice != ""; stats.Numbered && !l.Numbered {
+			return warehouse.SameColumn(twice)
 		}
 		if err := sink.Columns(cols); err != nil {
-			return false, ours{err}
+			return ours{err}
 		}
 	}
-	for size := 0; rows.NextRow(); *n++ {
+	for size := 0; rows.NextRow(); stats.Rows++ {
 		raw := rows.Values()
 		size += conn.took(raw)
-		if *n == l.Rows || size > l.Bytes {
-			return true, nil
+		if stats.Rows == l.Rows || size > l.Bytes {
+			stats.Truncated = true
+			return nil
 		}
 		row := make([]any, len(raw))
 		for i, v := range raw {
+			var err error
 			if row[i], err = value(conn.TypeMap(), fields[i], v); err != nil {
-				return false, &warehouse.Error{
+				return &warehouse.Error{
 					Class: warehouse.Type, Cause: err,
 					Message: `Column "` + fields[i].Name + `" has a value beyond what can be shown of its type. Round it, or cast it to text.`,
 				}
 			}
 		}
 		if err := sink.Row(row); err != nil {
-			return false, ours{err}
+			return ours{err}
 		}
 	}
 	ended = true
 	if _, err := rows.Close(); err != nil {
-		return false, err
+		return err
 	}
 	if len(fields) == 0 {
-		return false, warehouse.Errorf(warehouse.Refused, "The query has no columns.")
+		return warehouse.Errorf(warehouse.Refused, "The query has no columns.")
 	}
-	return false, nil
+	return nil
 }
 
 // settings are the settings of a session. Some members of the family lack some of them, so each is a separate statement, which may fail.

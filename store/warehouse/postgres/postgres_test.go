@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,6 +87,33 @@ func (s *sink) Columns(c []cube.Column) error { s.cols = c; return nil }
 func (s *sink) Row(r []any) error             { s.rows = append(s.rows, r); return nil }
 
 var wide = warehouse.Limits{Rows: 10_000, Bytes: 16 << 20, Time: 10 * time.Second}
+
+// Columns of one name are numbered for people who only look at the rows; no number is the name of another column.
+func TestNumberedColumns(t *testing.T) {
+	t.Parallel()
+	c, look := open(t), wide
+	look.Numbered = true
+	for sql, want := range map[string]string{
+		"SELECT count(*), count(id), count(note) FROM orders": "count count_2 count_3 true",
+		`SELECT 1 AS a, 2 AS a_2, 3 AS a, 4 AS "A", 5 AS a`:   "a a_2 a_3 A a_4 true",
+		"SELECT 1 AS a, 2 AS b":                               "a b false",
+		"SELECT * FROM (VALUES (1, 2)) AS t(a, a)":            "a a_2 true",
+	} {
+		var s sink
+		stats, err := c.Query(t.Context(), sql, nil, look, &s)
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		got := ""
+		for _, col := range s.cols {
+			got += col.Name + " "
+		}
+		if got += fmt.Sprint(stats.Numbered); got != want {
+			t.Errorf("%s: %s, want %s", sql, got, want)
+		}
+	}
+}
 
 func TestTypes(t *testing.T) {
 	t.Parallel()

@@ -334,7 +334,7 @@ func (r *Redshift) Query(
 			return stats, translateError(ctx, err, "")
 		}
 	}
-	stats.Truncated, err = stream(conn, conn.PgConn().ExecParams(ctx, q.SQL, values, types, nil, nil), l, &stats.Rows, sink)
+	err = stream(conn, conn.PgConn().ExecParams(ctx, q.SQL, values, types, nil, nil), l, &stats, sink)
 	if own, ok := errors.AsType[ours](err); ok {
 		return stats, own.error
 	}

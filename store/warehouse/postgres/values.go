@@ -3,6 +3,7 @@ package postgres
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -12,18 +13,36 @@ import (
 	"service/store/warehouse"
 )
 
-// columns maps the columns of a result.
+// columns maps the columns of a result, and refuses several of one name.
 func columns(fields []pgconn.FieldDescription) ([]cube.Column, error) {
-	cols := make([]cube.Column, len(fields))
-	seen := map[string]bool{}
-	for i, f := range fields {
-		if seen[f.Name] {
-			return nil, warehouse.SameColumn(f.Name)
-		}
-		seen[f.Name] = true
-		cols[i] = cube.Column{Name: f.Name, Type: typeOf(f)}
+	cols, twice := numbered(fields)
+	if twice != "" {
+		return nil, warehouse.SameColumn(twice)
 	}
 	return cols, nil
+}
+
+// numbered maps the columns of a result. Of several with one name, the second has the number 2, and so on; twice is such a name, or "".
+func numbered(fields []pgconn.FieldDescription) (cols []cube.Column, twice string) {
+	cols = make([]cube.Column, len(fields))
+	seen := map[string]bool{}
+	for _, f := range fields {
+		seen[f.Name] = true
+	}
+	first := map[string]bool{}
+	for i, f := range fields {
+		name := f.Name
+		if first[name] {
+			twice = f.Name
+			for n := 2; seen[name]; n++ {
+				name = f.Name + "_" + strconv.Itoa(n)
+			}
+			seen[name] = true
+		}
+		first[f.Name] = true
+		cols[i] = cube.Column{Name: name, Type: typeOf(f)}
+	}
+	return cols, twice
 }
 
 func typeOf(f pgconn.FieldDescription) cube.Type {
