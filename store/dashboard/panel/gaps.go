@@ -99,6 +99,14 @@ func (f *gapFinder) between(a, b int) (h hole, years [2]int64) {
 	return h, years
 }
 
+// missing is [gapFinder.between], with the periods that readers miss: see [rhythm.missing].
+func (f *gapFinder) missing(a, b int) (h hole, years [2]int64) {
+	if f.rhythm != nil {
+		return f.rhythm.missing(f.at(a), f.at(b)), years
+	}
+	return f.between(a, b)
+}
+
 // breaks marks the places before which a line is broken. points are those with a value. null reports for the others whether they have rows
 // without a value: these break any line if they are expected.
 func (f *gapFinder) breaks(points []int, null []bool) []bool {
@@ -109,7 +117,7 @@ func (f *gapFinder) breaks(points []int, null []bool) []bool {
 	absent := 0
 	for k := 1; k < len(points); k++ {
 		from, to := points[k-1], points[k]
-		holes[k], years[k] = f.between(from, to)
+		holes[k], years[k] = f.missing(from, to)
 		for x := from + 1; x < to; x++ {
 			if !null[x] || f.rhythm != nil && !f.rhythm.expects(f.at(x)) {
 				continue
@@ -187,7 +195,7 @@ func (p *Panel) breakLines(s *split, stacked bool) {
 	p.holes = make([]int, len(s.x))
 	for x := 1; x < len(s.x); x++ {
 		if slices.ContainsFunc(s.broken, func(row []bool) bool { return row[x] }) {
-			h, _ := f.between(x-1, x)
+			h, _ := f.missing(x-1, x)
 			p.holes[x] = h.periods
 		}
 	}

@@ -173,6 +173,38 @@ func TestGapsOfLines(t *testing.T) {
 	}
 }
 
+// Readings that are weeks or months apart have no gaps of days between them, also where the spec rounds their axis to days.
+func TestGapsOfReadings(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		next func(i int) time.Time
+		note string // if the twelfth of 20 is missing
+	}{
+		"each Monday":       {func(i int) time.Time { return day("2026-03-02").AddDate(0, 0, 7*i) }, "May 18, 2026."},
+		"each second week":  {func(i int) time.Time { return day("2026-03-02").AddDate(0, 0, 14*i) }, "Aug 3, 2026."},
+		"some days late":    {func(i int) time.Time { return day("2026-03-02").AddDate(0, 0, 14*i+i%2) }, "1 gap without values: "},
+		"the end of months": {func(i int) time.Time { return day("2025-02-01").AddDate(0, i, -1) }, "1 gap without values: "},
+		"each quarter":      {func(i int) time.Time { return day("2021-01-01").AddDate(0, 3*i, 0) }, "1 gap without values: "},
+	} {
+		for _, without := range []int{-1, 11} {
+			var rows [][]any
+			for i := range 20 {
+				if i != without {
+					rows = append(rows, []any{tc.next(i), int64(i + 1)})
+				}
+			}
+			for _, gaps := range []string{"", "join", "break"} {
+				v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Gaps: gaps, Grain: "day", Partial: "show"}},
+					[]string{"at date", "n number sum"}, rows...)
+				got := strings.ReplaceAll(strings.Join(open(v).Panel(0).Notes, " | "), format.NBSP, " ")
+				if has := strings.Contains(got, "gap"); has != (without >= 0) || has && gaps == "" && !strings.Contains(got, tc.note) {
+					t.Errorf("%s without %d, gaps %q: %s", name, without, gaps, got)
+				}
+			}
+		}
+	}
+}
+
 func everyDay(int, time.Time) bool { return true }
 
 func nullWhere(rows [][]any, null func(time.Time) bool) [][]any {

@@ -15,6 +15,7 @@ import (
 // times of day, that never have one. Moving averages and the gaps of lines use the same periods.
 type rhythm struct {
 	step   cube.Grain     // from one period to the next; Exact for times that are finer than minutes
+	days   int64          // of days: from one expected day to the next, if values are weeks or months apart; 0 for each day
 	every  int64          // of hours and minutes: seconds from one expected time to the next
 	walls  bool           // these seconds are counted on the clock of the zone, which changes, and not as they pass
 	median int64          // of times that are finer: microseconds from one to the next
@@ -45,6 +46,8 @@ func (p *Rows) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Time
 	switch unit := secondsOf(r.step); {
 	case r.step == cube.Exact:
 		r.median, _ = usualStep(times, 1)
+	case r.step == cube.Daily:
+		r.days = usualDays(times)
 	case unit > 0:
 		r.every = unit
 		if micros, alike := usualStep(times, unit*1e6); alike {
@@ -88,6 +91,32 @@ func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
 		multiples += stat.One(d%micros == 0)
 	}
 	return micros, multiples*10 >= len(steps)*9
+}
+
+// usualDays returns the median of the steps between times, in days, if it is more than one, and at least nine tenths of the steps are about
+// a multiple of it, as those between readings of each second week, or of the end of each month. Otherwise it returns 0.
+func usualDays(times []time.Time) int64 {
+	var steps []int64
+	for i := 1; i < len(times); i++ {
+		d := int64(cube.DayOf(times[i]) - cube.DayOf(times[i-1]))
+		steps = append(steps, max(d, -d))
+	}
+	if len(steps) < 2 {
+		return 0
+	}
+	slices.Sort(steps)
+	usual, multiples := steps[len(steps)/2], 0
+	if usual < 2 {
+		return 0
+	}
+	for _, d := range steps {
+		off := d % usual
+		multiples += stat.One(d > usual/2 && min(off, usual-off) <= usual/5)
+	}
+	if multiples*10 < len(steps)*9 {
+		return 0
+	}
+	return usual
 }
 
 // onWalls reports whether more of some times are multiples of seconds apart on the clock of their zone than as time passes.
@@ -216,6 +245,22 @@ func (r *rhythm) between(a, b time.Time) hole {
 		}
 	}
 	return out
+}
+
+// missing is [rhythm.between], except that the days between values which are usually weeks or months apart are not missing.
+func (r *rhythm) missing(a, b time.Time) hole {
+	if r.days == 0 {
+		return r.between(a, b)
+	}
+	from, to := cube.DayOf(a), cube.DayOf(b)
+	if to < from {
+		from, to = to, from
+	}
+	n := (int64(to-from)+r.days/2)/r.days - 1
+	if n <= 0 {
+		return hole{}
+	}
+	return hole{int(n), (from + cube.Day(r.days)).Time(), (to - cube.Day(r.days)).Time()}
 }
 
 // mostCounted is the maximum number of hours or minutes without values that are counted one by one on an axis; of those after them, some of
