@@ -15,10 +15,12 @@ var (
 	// clauses matches clauses in [[…]], which other tools leave out where a value is missing. A nested list begins with a value.
 	clauses = pattern.New(`(?i)\[\[\s*(,|(and|or|where|having|group|order|limit|offset|union|(left|inner|cross)\s+join|join|on)\b)` +
 		`[^\n]*?\]\]`)
-	// values matches placeholders of other programs in the place of a value: :name, @name, $name, %(name)s, %s, ?. Some are valid in some
-	// dialects, as are a::date, a[1:n], := and the operator ? between two columns.
+	// values matches placeholders of other programs in the place of a value: :name, @name, $name, %(name)s, %s, ?, #{name}, #name#, &name,
+	// {name}, {$name}, <% name %>, <Parameters.name>. Some are valid in some dialects, as are a::date, a[1:n], :=, the operators ?, & and #
+	// between two columns, and {'name': 1}.
 	values = pattern.New(`(?i)(?:[=<>(,]|\b(?:in|like|ilike|limit|offset|between|and|or|then|else|where|select|values))\s*` +
-		`([:@$][a-z_]\w*|%\([a-z_]\w*\)s|%s|\?)(?:[\s),;]|$)`)
+		`([:@$][a-z_]\w*|%\([a-z_]\w*\)s|%s|\?|#\{[^{}\n]*\}|#[a-z_]\w*#|&[a-z_]\w*|\{\$?[a-z_]\w*\}|<%[^%\n]*%>|<parameters\.[^<>\n]*>)` +
+		`(?:[\s),;]|$)`)
 )
 
 // Each match of templates begins with one of these texts, and each match of clauses with this one.
@@ -27,7 +29,8 @@ var templateTexts = []string{"{{", "{%", "${", "$__"}
 const clauseText = "[["
 
 // Advise adds a hint to e and returns e. To an error of class [Syntax] it adds that this program has no templates, if sql contains one, or
-// that the word at the error is reserved in the dialect. It names templates in errors of the classes [Refused] and [Unknown] too.
+// that the word at the error is reserved in the dialect. It names templates in errors of the classes [Refused] and [Unknown] too, and names
+// in backticks, which are those of another dialect, in errors of the class [Unknown].
 func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 	if e == nil || e.Class != Syntax && e.Class != Refused && e.Class != Unknown {
 		return e
@@ -36,6 +39,10 @@ func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 	if found := template(q, e); found != "" {
 		e.Message = strings.TrimSuffix(e.Message, ".") + `. "` + found + `" is a template of another tool, which is not filled in: ` +
 			"write parameters as the dataset's params say, and leave optional clauses to the dashboard's filters."
+		return e
+	}
+	if name := backticked(q, dialect); name != "" && e.Class != Refused {
+		e.Message = strings.TrimSuffix(e.Message, ".") + `. Names have no backticks here: write ` + dialect.Quote(name) + "."
 		return e
 	}
 	if e.Class != Syntax {
@@ -79,6 +86,19 @@ func template(q sqltext.Query, e *Error) string {
 	return ""
 }
 
+// backticked is the first name in backticks if the dialect has other quotation marks, or "".
+func backticked(q sqltext.Query, dialect sqltext.Dialect) string {
+	if !strings.Contains(q.SQL, "`") || strings.HasPrefix(dialect.Quote("a b"), "`") {
+		return ""
+	}
+	for i, t := range q.Tokens {
+		if text := q.SQL[t.From:t.To]; q.Kind(i) == sqltext.Name && len(text) > 2 && text[0] == '`' {
+			return text[1 : len(text)-1]
+		}
+	}
+	return ""
+}
+
 // most is how many templates of a kind are looked at.
 const most = 20
 
@@ -104,7 +124,7 @@ func findFrom(p *pattern.Pattern, sql string, texts ...string) [][]int {
 // findValues returns the places of the first matches of [values].
 func findValues(sql string) [][]int {
 	for i := 0; i < len(sql); i++ {
-		if strings.IndexByte(":@$%?", sql[i]) >= 0 && mayBeValue(sql, i) {
+		if strings.IndexByte(":@$%?#&{<", sql[i]) >= 0 && mayBeValue(sql, i) {
 			return values.FindAllStringSubmatchIndex(sql, most)
 		}
 	}
@@ -116,8 +136,16 @@ func findValues(sql string) [][]int {
 func mayBeValue(sql string, i int) bool {
 	after := sql[i+1:]
 	switch sql[i] {
-	case ':', '@', '$':
+	case ':', '@', '$', '&':
 		if after == "" || !isLetter(after[0]) && after[0] != '_' {
+			return false
+		}
+	case '#', '{':
+		if after == "" || !isLetter(after[0]) && strings.IndexByte("_{$", after[0]) < 0 {
+			return false
+		}
+	case '<':
+		if after == "" || !isLetter(after[0]) && after[0] != '%' {
 			return false
 		}
 	case '%':

@@ -43,6 +43,11 @@ func TestAdvice(t *testing.T) {
 		{"SELECT CASE WHEN a THEN 1 END FROM", 0, 0, sqltext.Postgres, ""},
 		{"SELECT id, FROM orders", 1, 12, sqltext.Postgres, ""},
 		{"SELECT count(*) FROM FROM t", 1, 22, sqltext.Postgres, ""},
+		{"SELECT `my col` FROM t", 1, 8, sqltext.Postgres, `Names have no backticks here: write "my col".`},
+		{"SELECT n FROM `t`", 0, 0, sqltext.Dialect{}, `write "t".`},
+		{"SELECT `city` FROM t", 1, 8, sqltext.Snowflake, `write "CITY".`},
+		{"SELECT '`a`', n FROM t FRM", 1, 24, sqltext.Postgres, ""},
+		{"SELECT `a`, n FROM t FRM", 1, 22, sqltext.MySQL, ""},
 	} {
 		e := warehouse.Advise(&warehouse.Error{
 			Class: warehouse.Syntax, Message: "The SQL cannot be parsed.", Line: try.line, Column: try.column,
@@ -60,7 +65,10 @@ func TestAdviceOnPlaceholders(t *testing.T) {
 	for _, dialect := range []sqltext.Dialect{
 		{}, sqltext.Postgres, sqltext.MySQL, sqltext.ClickHouse, sqltext.BigQuery, sqltext.Snowflake, sqltext.Trino, sqltext.Databricks,
 	} {
-		for _, value := range []string{":city", "@city", "$city", "%(city)s", "%s", "?"} {
+		for _, value := range []string{
+			":city", "@city", "$city", "%(city)s", "%s", "?", "#{city}", "#city#", "&city", "{city}", "{$city}", "<%= city %>", "<% city %>",
+			"<Parameters.City>",
+		} {
 			for sql, column := range map[string]int{
 				"SELECT n FROM t WHERE city = " + value:                           asked + 1,
 				"SELECT n FROM t WHERE city = " + value + " AND n > 1":            asked + 2 + len(value), // the token after it
@@ -84,7 +92,9 @@ func TestAdviceOnPlaceholders(t *testing.T) {
 	}
 	for sql, at := range map[string]int{
 		"SELECT n::date, nope FROM t": 17, "SELECT a[1:n], nope FROM t": 16, "SELECT doc ? 'city', nope FROM t": 22,
-		"SELECT a % s, nope FROM t":    15,
+		"SELECT a % s, nope FROM t": 15, "SELECT a & s, nope FROM t": 15, "SELECT a # s, nope FROM t": 15,
+		"SELECT (a <% b) AND (c %> d), nope": 31,
+		"SELECT {n: 1}, nope FROM t":         16, "SELECT a <b AND c> d, nope FROM t": 23, "SELECT '#{city}', nope FROM t": 19,
 		"SELECT {'a': n}, nope FROM t": 18, "SELECT doc:city, nope FROM t": 18, "SELECT f(a := 1), nope FROM t": 19,
 		"SELECT ':city', nope FROM t":          17,
 		"SELECT n FROM t WHERE city = '?' FRM": 34, "SELECT $1, nope FROM t": 12, "SELECT $$:city$$, nope FROM t": 19,

@@ -313,6 +313,20 @@ func TestErrors(t *testing.T) {
 					"before calculating",
 			},
 		},
+		{
+			"SELECT `orders` FROM sales",
+			warehouse.Error{
+				Class: warehouse.Unknown, Message: "there is no operator \"`\". Names have no backticks here: write \"orders\".", Line: 1, Column: 15,
+			},
+		},
+		{
+			"SELECT orders FROM sales WHERE region = <% region %>",
+			warehouse.Error{
+				Class: warehouse.Unknown, Line: 1, Column: 51,
+				Message: `there is no operator "%>". "<% region %>" is a template of another tool, which is not filled in: ` +
+					`write parameters as the dataset's params say, and leave optional clauses to the dashboard's filters.`,
+			},
+		},
 		{"SELECT getenv('x')", warehouse.Error{Class: warehouse.Unknown, Message: `there is no function "getenv"`, Line: 1, Column: 8}},
 		{
 			"SELECT version()",

@@ -280,6 +280,9 @@ func (g *gate) function(o map[string]any) error {
 	if g.db.exists(name) {
 		return g.refuse(o, "the function \"%s\" is not allowed here", name)
 	}
+	if sign, ok := strings.CutSuffix(name, "__postfix"); ok { // signs after a value, which the parser takes for an operator
+		return g.at(o, warehouse.Errorf(warehouse.Unknown, "there is no operator \"%s\"", sign))
+	}
 	return g.unknown(o, "function", name, functionNames)
 }
 
@@ -331,14 +334,14 @@ func (g *gate) unknown(o map[string]any, what, name string, names []string) erro
 	return g.at(o, e)
 }
 
-// at adds the position of o in the SQL to e. Parts that the parser added have no position.
+// at adds the position of o in the SQL to e, and a hint: see [warehouse.Advise]. Parts that the parser added have no position.
 func (g *gate) at(o map[string]any, e *warehouse.Error) error {
 	if n, ok := o["query_location"].(json.Number); ok {
 		if offset, err := strconv.Atoi(n.String()); err == nil {
 			e.Line, e.Column = sqltext.Position(g.sql, offset)
 		}
 	}
-	return e
+	return warehouse.Advise(e, sqltext.Dialect{}, g.sql)
 }
 
 func text(o map[string]any, key string) string {
