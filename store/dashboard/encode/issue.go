@@ -42,12 +42,14 @@ func (i Issue) Warned(code, key, format string, args ...any) Issue {
 }
 
 // Cut returns the issue with a warning that only some of all values of a column are drawn, and with advice.
-func (i Issue) Cut(code, key string, drawn, all int, column, advice string) Issue {
-	rest := "{is|are} drawn"
-	if code == dashboard.WarnMerged {
-		rest += `, the rest as "Other"`
-	}
-	return i.Warned(code, key, `%d of %d values of "%s" `+rest+"; %s.", drawn, all, column, advice)
+func (i Issue) Cut(key string, drawn, all int, column, advice string) Issue {
+	return i.Warned(dashboard.WarnCut, key, `%d of %d values of "%s" {is|are} drawn; %s.`, drawn, all, column, advice)
+}
+
+// Merged is [Issue.Cut] of values of which the rest is drawn together, by a name.
+func (i Issue) Merged(key string, drawn, all int, column, rest, advice string) Issue {
+	return i.Warned(dashboard.WarnMerged, key, `%d of %d values of "%s" {is|are} drawn, the rest as "%s"; %s.`,
+		drawn, all, column, rest, advice)
 }
 
 // NotDrawn is the note on values that are not drawn: the number that is drawn, the number of all, and the column.

@@ -93,7 +93,7 @@ func (t *Table) newest(dim, most int) {
 	if all <= most+most/4 { // rounding down is not exact
 		return
 	}
-	t.report(Noted(LastDrawn, most, all, t.label(dim)).Cut(dashboard.WarnCut, t.Query.By[dim].Key, most, all, t.Query.By[dim].Column,
+	t.report(Noted(LastDrawn, most, all, t.label(dim)).Cut(t.Query.By[dim].Key, most, all, t.Query.By[dim].Column,
 		"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer"))
 	t.Groups = t.Keep(dim, stat.Indices(all)[all-most:], false)
 }
@@ -105,7 +105,7 @@ func (t *Table) ranges(dim, most int) {
 	case all <= most:
 	case !t.Additive():
 		t.report(Noted("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.", most, all, t.label(dim)).
-			Cut(dashboard.WarnCut, key, most, all, col.Name,
+			Cut(key, most, all, col.Name,
 				"the others could be merged into ranges if the spec said how the measure adds up: declare its agg"))
 		t.Groups, _ = t.Top(dim, 0, most, false)
 	default:
@@ -163,11 +163,12 @@ func (t *Table) top(dim int, k Top) {
 	}
 	issue := Noted(note, args...)
 	if merged := k.Other && t.Additive(); k.Advice != "" && !(merged && k.Wished) {
-		code, advice := dashboard.WarnCut, k.Advice
+		column, key := t.Query.By[dim].Column, cmp.Or(k.Key, t.Query.By[dim].Key)
 		if merged {
-			code, advice = dashboard.WarnMerged, cmp.Or(k.Together, k.Advice)
+			issue = issue.Merged(key, most, all, column, t.data.Env.Rest(column), strings.ReplaceAll(cmp.Or(k.Together, k.Advice), "%s", which))
+		} else {
+			issue = issue.Cut(key, most, all, column, strings.ReplaceAll(k.Advice, "%s", which))
 		}
-		issue = issue.Cut(code, cmp.Or(k.Key, t.Query.By[dim].Key), most, all, t.Query.By[dim].Column, strings.ReplaceAll(advice, "%s", which))
 	}
 	t.report(issue)
 }

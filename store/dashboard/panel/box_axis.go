@@ -128,7 +128,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	if all := len(order); all > limit && (all > limit+1 || p.Spec.Limit > 0) {
 		left := encode.Noted(text, limit, all, encode.Inline(s.xcol.Label))
 		if limit != p.Spec.Limit {
-			left = left.Cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, b.otherLimit())
+			left = left.Cut("limit", limit, all, s.xcol.Name, b.otherLimit())
 		} else {
 			left = p.limitedTo(left, limit, all, s.xcol.Name)
 		}

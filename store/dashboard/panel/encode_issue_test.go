@@ -17,7 +17,7 @@ func TestIssues(t *testing.T) {
 	region := &dashboard.Column{Label: "Region"}
 	region.Name = "region"
 	p.report(encode.Noted(encode.NotDrawn, 12, 1200, encode.Inline(region.Label)).
-		Cut(dashboard.WarnCut, "limit", 12, 1200, region.Name, "a filter leaves fewer"))
+		Cut("limit", 12, 1200, region.Name, "a filter leaves fewer"))
 	p.report(encode.WithoutValue(1, region))
 	p.report(encode.Noted("By %s.", grainNames["month"]))
 	p.report(encode.Warned(dashboard.WarnDoubtful, "label", `"%s" is doubtful.`, region.Name))

@@ -32,7 +32,7 @@ var rankings = map[locale.Key]string{
 // limitedTo returns a note on values of a column that limit leaves out, with the warning of [Rows.limited] if there is one.
 func (p *Rows) limitedTo(note encode.Issue, drawn, all int, column string) encode.Issue {
 	if advice := p.limited(false); advice != "" {
-		return note.Cut(dashboard.WarnCut, "limit", drawn, all, column, strings.ReplaceAll(advice, "%s", rankings[note.Note]))
+		return note.Cut("limit", drawn, all, column, strings.ReplaceAll(advice, "%s", rankings[note.Note]))
 	}
 	return note
 }

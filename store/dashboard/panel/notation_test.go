@@ -246,6 +246,10 @@ func TestOneEntryIsCalledOther(t *testing.T) {
 			if !slices.ContainsFunc(p.Warnings, func(w dashboard.Warning) bool { return strings.HasSuffix(w.Path, ".limit") }) {
 				t.Errorf("no warning says what became of limit: %v", p.Warnings)
 			}
+			if merged := slices.IndexFunc(p.Warnings, func(w dashboard.Warning) bool { return w.Code == dashboard.WarnMerged }); merged >= 0 &&
+				!strings.Contains(p.Warnings[merged].Message, `the rest as "`+s.series[len(s.series)-1].name+`"`) {
+				t.Errorf("%s, %s: the warning names another entry than the legend: %s", agg, name, p.Warnings[merged].Message)
+			}
 		}
 	}
 }

@@ -369,14 +369,14 @@ func (p *pivotPanel) findAcross() {
 		if all := among(every, i); len(all) > pivotAcross {
 			keep := p.chosen(p.down+i, pivotAcross, all)
 			p.across = slices.DeleteFunc(p.across, func(k pivotKey) bool { return !keep[k[i]] })
-			p.report(encode.Issue{}.Cut(dashboard.WarnCut, "columns", pivotAcross, len(all), p.dims[p.down+i].Name, advice))
+			p.report(encode.Issue{}.Cut("columns", pivotAcross, len(all), p.dims[p.down+i].Name, advice))
 		}
 	}
 	if all := len(p.across); all > pivotAcross {
 		p.across, p.cut[1] = p.across[:pivotAcross], true
 		both := p.dims[p.down].Label + " · " + p.dims[p.down+1].Label
 		p.report(encode.Noted("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, encode.Inline(both)).
-			Cut(dashboard.WarnCut, "columns",
+			Cut("columns",
 				pivotAcross, all, p.dims[p.down].Name+`" by "`+p.dims[p.down+1].Name, advice))
 	}
 }

@@ -295,7 +295,7 @@ func (m *timelinePanel) arrange(t *encode.Table) {
 			note, which = encode.FirstDrawn, "the first ones as sorted"
 		}
 		m.report(encode.Noted(note, len(kept), len(rows), encode.Inline(m.label.Label)).
-			Cut(dashboard.WarnCut, "label", len(kept), len(rows), m.label.Name,
+			Cut("label", len(kept), len(rows), m.label.Name,
 				fmt.Sprintf("they are %s, because a timeline has %d rows at most; a filter, or sql, leaves those that matter", which, lanes)))
 	}
 	if beyond > 0 {
