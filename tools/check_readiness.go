@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"service/store"
 	"service/store/channel"
@@ -47,6 +48,15 @@ type check struct {
 	Status  string `json:"status"`
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"`
+}
+
+// text returns the message and the fix as sentences. A message that an error of SQL ends has no full stop.
+func (k check) text() string {
+	message := k.Message
+	if !strings.HasSuffix(message, ".") {
+		message += "."
+	}
+	return message + " " + k.Fix
 }
 
 // The statuses of a check.

@@ -169,7 +169,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		switch k.Status {
 		case checkFail:
 			if bad++; bad == 1 {
-				first = k.Message + " " + k.Fix
+				first = k.text()
 			}
 		case checkWarn:
 			warned++
@@ -191,7 +191,7 @@ func (c call) unverified(d store.Dashboard) *reply {
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug,
 		Checks: []check{k}, Freshness: freshness{State: neverRefreshed}, Panels: []verifiedPanel{},
 	}
-	return replyWith(&out, `"%s" (%s) has %s. %s %s`, d.Slug, out.URL, count(1, "failed check"), k.Message, k.Fix)
+	return replyWith(&out, `"%s" (%s) has %s. %s`, d.Slug, out.URL, count(1, "failed check"), k.text())
 }
 
 func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
