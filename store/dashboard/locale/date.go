@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -118,28 +119,26 @@ const (
 	MonthName
 )
 
-// calendarNames has the names of weekdays (0 is Monday) and months (0 is January) in every language, long and short, in lower case and
-// without the period that ends an abbreviation. A name with two meanings, such as "mar" in French and in Spanish, has both.
-var calendarNames = sync.OnceValue(func() map[string][2]int8 {
-	names := map[string][2]int8{}
-	for _, tag := range known().tags {
+// A meaning is the weekday (1 is Monday) or the month (1 is January) that a name has in a language.
+type meaning struct{ language, place int16 }
+
+// calendarNames has the names of weekdays and months in every language, long and short, in lower case and without the period that ends an
+// abbreviation. A name can have several meanings, such as "mar" in French and in Spanish.
+var calendarNames = sync.OnceValue(func() map[string][2][]meaning {
+	names := map[string][2][]meaning{}
+	for language, tag := range known().tags {
 		d := dataOf(tag)
-		for _, list := range [...][]string{d.Weekdays[:], d.DaysAbbr[:]} {
-			for i, name := range list {
-				at := names[nameKey(name)]
-				if at[0] == 0 {
-					at[0] = int8(i + 1)
+		for kind, lists := range [...][][]string{
+			{d.Weekdays[:], d.DaysAbbr[:]},
+			{d.Months[:], d.MonthsAbbr[:], d.Alone[:], d.AloneAbbr[:]},
+		} {
+			for _, list := range lists {
+				for i, name := range list {
+					key := nameKey(name)
+					of := names[key]
+					of[kind] = append(of[kind], meaning{int16(language), int16(i + 1)})
+					names[key] = of
 				}
-				names[nameKey(name)] = at
-			}
-		}
-		for _, list := range [...][]string{d.Months[:], d.MonthsAbbr[:], d.Alone[:], d.AloneAbbr[:]} {
-			for i, name := range list {
-				at := names[nameKey(name)]
-				if at[1] == 0 {
-					at[1] = int8(i + 1)
-				}
-				names[nameKey(name)] = at
 			}
 		}
 	}
@@ -150,21 +149,47 @@ func nameKey(s string) string {
 	return strings.TrimSuffix(strings.ToLower(strings.TrimSpace(s)), ".")
 }
 
-// CalendarOrder reports whether all names are weekdays, or all are months, in any language, and returns the position of each: Monday and
+// fewShort is how many different names have to be weekdays if all are as short as codes: MA and LA are states, and weekdays in Finnish.
+const fewShort = 5
+
+// CalendarOrder reports whether all names are weekdays, or all are months, of one language, and returns the position of each: Monday and
 // January are 0.
 func CalendarOrder(names []string) (places []int, of Calendar) {
+	if len(names) == 0 {
+		return nil, NoName
+	}
 	for kind, of := range [...]Calendar{WeekdayName, MonthName} {
-		places = places[:0]
-		for _, name := range names {
-			at := calendarNames()[nameKey(name)][kind]
-			if at == 0 {
-				break
+		for _, first := range calendarNames()[nameKey(names[0])][kind] {
+			if places := placesIn(names, kind, first.language); places != nil {
+				return places, of
 			}
-			places = append(places, int(at)-1)
-		}
-		if len(places) == len(names) && len(names) > 0 {
-			return places, of
 		}
 	}
 	return nil, NoName
+}
+
+// placesIn returns the positions of names that are weekdays or months of a language, or nil.
+func placesIn(names []string, kind int, language int16) []int {
+	var places []int
+	short, different := true, map[int]bool{}
+	for _, name := range names {
+		key := nameKey(name)
+		at := slices.IndexFunc(calendarNames()[key][kind], func(m meaning) bool { return m.language == language })
+		if at < 0 {
+			return nil
+		}
+		place := int(calendarNames()[key][kind][at].place) - 1
+		places, different[place] = append(places, place), true
+		short = short && isShort(key)
+	}
+	if short && len(different) < fewShort {
+		return nil
+	}
+	return places
+}
+
+// isShort reports whether a name has one letter, or two of an alphabet.
+func isShort(name string) bool {
+	letters := utf8.RuneCountInString(name)
+	return letters == 1 || letters == 2 && len(name) < 6 && !strings.ContainsAny(name, "123456789") // two letters of Chinese have six bytes
 }

@@ -103,8 +103,21 @@ func TestCalendarOrder(t *testing.T) {
 		{"lundi mar. mercredi", []int{0, 1, 2}, WeekdayName},
 		{"ene feb mar", []int{0, 1, 2}, MonthName},
 		{"8月 12月", []int{7, 11}, MonthName},
+		{"Jan Feb Mar Apr May June July Aug Sept Oct Nov Dec", []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, MonthName},
+		{"janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.", []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, MonthName},
+		{"Jänner Februar März", []int{0, 1, 2}, MonthName},
 		{"Jan Feb Other", nil, NoName},
 		{"Jan Mon", nil, NoName},
+		{"Mo Di Mi Do Fr", []int{0, 1, 2, 3, 4}, WeekdayName},
+		{"L M X J V S D", nil, NoName},
+		{"日 月 火 水 木 金 土", []int{6, 0, 1, 2, 3, 4, 5}, WeekdayName},
+		{"周一 周五", []int{0, 4}, WeekdayName},
+		{"E T K N R L P", []int{0, 1, 2, 3, 4, 5, 6}, WeekdayName}, // in Estonian
+		{"N E", nil, NoName}, // Thursday and Monday in Estonian, or directions
+		{"r l", nil, NoName},
+		{"FR PT TR", nil, NoName}, // weekdays in German, Polish and Portuguese, or countries
+		{"LA MA", nil, NoName},    // weekdays in Finnish, or states
+		{"Mon mardi", nil, NoName},
 	} {
 		places, of := CalendarOrder(strings.Fields(tc.names))
 		if of != tc.of || !slices.Equal(places, tc.places) {
