@@ -25,23 +25,46 @@ func (c Column) sums(over ...string) bool {
 	return !c.IsStock() || !slices.Contains(over, c.Along)
 }
 
-// stockWords occur in names of measures that are levels at a time.
-var stockWords = []string{
-	"mrr", "arr", "balance", "headcount", "stock", "inventory", "backlog", "open", "active", "followers", "population",
-}
+// stockWords occur in names of measures that are levels at a time, in lower case. Labels are in the language of their page.
+var stockWords = wordSet(`
+	mrr arr balance balances headcount headcounts stock stocks inventory inventories backlog backlogs open active followers population
+	subscribers employees fte ftes receivables payables outstanding debt debts aum holdings
+	bestand bestände lagerbestand auftragsbestand personalbestand kontostand saldo salden offen offene mitarbeiter mitarbeitende abonnenten
+	einwohner solde encours effectif effectifs abonnés ouverts ouvertes habitants saldos inventario inventarios existencias empleados
+	suscriptores seguidores abiertos abiertas población estoque estoques inventário funcionários assinantes seguidores abertos abertas
+	população giacenza giacenze scorte dipendenti abbonati aperti aperte popolazione voorraad voorraden medewerkers abonnees openstaand
+	openstaande inwoners`)
+
+// stockSigns are such words of languages that are written without spaces, or with articles at the words.
+var stockSigns = []string{"残高", "在庫", "従業員", "人口", "余额", "库存", "存货", "员工", "잔액", "재고", "직원", "인구", "رصيد", "مخزون", "موظف"}
 
 // flowWords occur in names of measures that change a level, such as new_mrr. They add up over time.
-var flowWords = []string{
-	"new", "churned", "churn", "lost", "gained", "won", "added", "removed", "expansion", "contraction", "net", "change", "delta", "reopened",
+var flowWords = wordSet(`
+	new churned churn lost gained won added removed expansion contraction net change delta reopened hired joined left repaid
+	neu neue neuer zugang zugänge abgang abgänge gewonnen verloren verlorene änderung veränderung nouveau nouveaux nouvelle nouvelles perdus
+	variation nuevo nuevos nueva nuevas perdidos perdidas variación novo novos nova novas variação nuovo nuovi nuova nuove persi variazione
+	nieuw nieuwe verandering`)
+
+// flowSigns are such words of the languages of stockSigns.
+var flowSigns = []string{"新", "増", "减", "減", "增", "변동", "신규", "جديد", "تغير"}
+
+// wordSet returns the words of a text.
+func wordSet(text string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		out[w] = true
+	}
+	return out
 }
 
 // NamedLikeStock reports whether a name, such as open_tickets, is typical of a level at a time. A change of a level, such as new_mrr, is
 // not a level.
 func NamedLikeStock(name string) bool {
-	has := func(list []string) bool {
-		return slices.ContainsFunc(splitWords(name), func(w string) bool { return slices.Contains(list, w) })
+	has := func(words map[string]bool, signs []string) bool {
+		return slices.ContainsFunc(splitWords(name), func(w string) bool { return words[w] }) ||
+			slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(name, sign) })
 	}
-	return has(stockWords) && !has(flowWords)
+	return has(stockWords, stockSigns) && !has(flowWords, flowSigns)
 }
 
 // HoldsTimes reports whether a dimension has times along which a stock can be: dates, timestamps, instants, or whole
