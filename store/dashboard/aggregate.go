@@ -47,8 +47,13 @@ var aggregates = map[string]aggregate{
 	"median":          {values: noAmounts},
 	"mode":            {values: noAmounts},
 	"percentile_cont": {values: noAmounts},
+	"percentile_disc": {values: noAmounts},
 	"quantile":        {values: noAmounts},
 	"quantile_cont":   {values: noAmounts},
+	"quantile_disc":   {values: noAmounts},
+	"approx_quantile": {values: noAmounts},
+	"quantileexact":   {values: noAmounts},
+	"medianexact":     {values: noAmounts},
 	"stddev":          {values: noAmounts},
 	"variance":        {values: noAmounts},
 

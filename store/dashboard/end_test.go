@@ -52,6 +52,8 @@ func TestEndOfTimes(t *testing.T) {
 		"max_by(day, at)":                                         dashboard.None,
 		"last_value(day) OVER (ORDER BY day)":                     dashboard.Max,
 		"anyLast(day)":                                            dashboard.Max,
+		"quantile_disc(day, 0.5)":                                 dashboard.None,
+		"percentile_disc(0.5) WITHIN GROUP (ORDER BY day)":        dashboard.None,
 		"any_value(day)":                                          "",
 		"day":                                                     "",
 		"min(ordered, paid)":                                      "", // the least of two columns of a row
@@ -115,6 +117,12 @@ func TestEndOfInnerTimes(t *testing.T) {
 		"SELECT p, v FROM (SELECT p, arg_max(day, n) AS v FROM t GROUP BY 1)":                                        dashboard.None,
 		"SELECT p, v FROM (SELECT p, day AS v FROM t)":                                                               "",
 		"SELECT p, max(v) AS v FROM (SELECT p, min(day) AS v FROM t GROUP BY 1, q) GROUP BY 1":                       dashboard.Max,
+		"SELECT p, v FROM (SELECT p, min(day) AS a FROM t GROUP BY 1) q(p, v)":                                       dashboard.Min,
+		"SELECT p, v FROM (SELECT p, min(day) FROM t GROUP BY 1) AS q (p, v) WHERE p IN (SELECT p FROM u)":           dashboard.Min,
+		"SELECT q.p, q.v FROM t JOIN (SELECT p, max(day) m FROM t GROUP BY 1) AS q(p, \"v\") USING (p)":              dashboard.Max,
+		"WITH q(p, v) AS (SELECT p, min(day) FROM t GROUP BY 1) SELECT p, v FROM q":                                  dashboard.Min,
+		"WITH q (p, v) AS NOT MATERIALIZED (SELECT p, min(day) AS a FROM t GROUP BY 1) SELECT * FROM q":              dashboard.Min,
+		"SELECT p, v FROM t WHERE v IN (SELECT min(day) FROM t) AND (p, v) = (p, v)":                                 "",
 		"WITH a AS (SELECT p, v FROM b), b AS (SELECT p, v AS v FROM a) SELECT p, v FROM a":                          "",
 	} {
 		cols := dashboard.ResolveColumns(sql, []cube.Column{{Name: "p", Type: cube.Text}, {Name: "v", Type: cube.Date}})

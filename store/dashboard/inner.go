@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"strings"
 	"sync"
 
 	"service/store/sqltext"
@@ -38,16 +39,17 @@ func readInner(sql string) innerColumns {
 		return nil
 	}
 	q := query{sqltext.Read(sql)}
-	var selects, depths []int
-	depth := 0
+	var selects, depths, within []int // within: the bracket that is open at a SELECT, or -1
+	open := []int{-1}
 	for i := range q.Tokens {
 		switch {
 		case q.Is(i, "("):
-			depth++
+			open = append(open, i)
 		case q.Is(i, ")"):
-			depth--
+			open = open[:max(len(open)-1, 1)]
 		case q.Is(i, "select") && !q.isName(i):
-			if selects, depths = append(selects, i), append(depths, depth); len(selects) > maxInner {
+			selects, depths, within = append(selects, i), append(depths, len(open)-1), append(within, open[len(open)-1])
+			if len(selects) > maxInner {
 				return nil
 			}
 		}
@@ -66,10 +68,50 @@ func readInner(sql string) innerColumns {
 		} else {
 			first[depths[n]] = outputs
 		}
+		for i, name := range q.renamed(within[n]) {
+			if i < len(outputs) && !strings.EqualFold(name, outputs[i].name) {
+				o := outputs[i]
+				o.name = name
+				outputs = append(outputs, o)
+			}
+		}
 		for _, o := range outputs {
 			name := sqltext.Lower(o.name)
 			out[name] = append(out[name], o)
 		}
+	}
+	return out
+}
+
+// renamed returns the names that a list gives to the columns of the SELECT in the bracket that opens at a token: WITH t(a, b) AS
+// (SELECT …), or FROM (SELECT …) AS t(a, b).
+func (q query) renamed(open int) []string {
+	if open < 0 {
+		return nil
+	}
+	from, to := -1, -1
+	if at := open - 1; q.Is(at, "as", "materialized") {
+		for q.Is(at, "as", "not", "materialized") {
+			at--
+		}
+		for to = at; q.Is(to, ")") && at > 0 && !q.Is(at, "("); {
+			at--
+		}
+		from = at
+	} else if q.Is(at, "from", "join", "lateral") {
+		from = q.closing(open) + 1
+		if q.Is(from, "as") {
+			from++
+		}
+		from++ // the name of the table
+		to = q.closing(from)
+	}
+	if from < 0 || to <= from {
+		return nil
+	}
+	var out []string
+	for _, item := range q.part(from+1, to).split() {
+		out = append(out, item.plain())
 	}
 	return out
 }
