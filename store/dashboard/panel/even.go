@@ -30,14 +30,23 @@ func (g *Grid) even(f format.Formatter, from, to int) {
 		if c.Format == "" || c.Format == "datetime" {
 			g.evenTimes(from, c)
 		}
-	case isCompact(*c):
-		c.Format = f.EvenFormat(*c, values)
-	case c.Role == dashboard.Measure && (c.Format == "number" || format.OrInteger(*c) == ""):
-		c.Format = evenDecimals(c.Format, values)
+	default:
+		c.Format = evenFormat(f, *c, values)
 	}
 	for j := from + 1; j < to; j++ {
 		g.Columns[j].Format = c.Format
 	}
+}
+
+// evenFormat returns the format in which all values of a column have one number of decimals, or the column's own.
+func evenFormat(f format.Formatter, c dashboard.Column, values iter.Seq[any]) string {
+	switch {
+	case isCompact(c):
+		return f.EvenFormat(c, values)
+	case c.Role == dashboard.Measure && (c.Format == "number" || format.OrInteger(c) == ""):
+		return evenDecimals(c.Format, values)
+	}
+	return c.Format
 }
 
 // isCompact reports whether the format of a column shortens its numbers, in any currency.

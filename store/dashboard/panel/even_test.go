@@ -43,6 +43,35 @@ func TestColumnsAreEven(t *testing.T) {
 	}
 }
 
+// TestPivotsAreEven: all cells of a measure, and its totals, have the same number of decimals, and different measures their own.
+func TestPivotsAreEven(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[string]string{
+		"":         "a 2.50 1.00 3.50|b 100.00 0.25 100.25|Total 102.50 1.25 103.75",
+		"compact":  "a 2.5 1 3.5|b 100 0.25 100|Total 103 1.3 104",
+		"percent1": "a 250.0% 100.0% 350.0%|b 10,000.0% 25.0% 10,025.0%|Total 10,250.0% 125.0% 10,375.0%",
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"name"}, Values: []string{"n"},
+			Columns: []dashboard.TableColumn{{Column: "side"}}}},
+			[]string{"name text", "side text", "n number sum " + format},
+			[]any{"a", "l", 2.5}, []any{"a", "r", 1.0}, []any{"b", "l", 100.0}, []any{"b", "r", 0.25})
+		p := open(v).Panel(0)
+		table := p.Content.(*pivotPanel)
+		var got []string
+		for _, l := range table.all() {
+			line := table.crossLine(p.Ways(), l, table.columns())
+			words := []string{line.Name}
+			for _, cell := range line.Cells {
+				words = append(words, cell.Text)
+			}
+			got = append(got, strings.Join(words, " "))
+		}
+		if got := strings.Join(got, "|"); got != want {
+			t.Errorf("%s: %s, want %s", format, got, want)
+		}
+	}
+}
+
 // TestListsAreEven: the values of a list of bars have the same number of decimals.
 func TestListsAreEven(t *testing.T) {
 	t.Parallel()

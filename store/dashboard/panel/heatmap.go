@@ -106,6 +106,9 @@ func summariseHeatmap(p *Panel) Content {
 		}
 		places[dim] = p.withGaps(&dims[dim], places[dim], at[dim], most)
 		places[dim], open[dim] = p.markOpen(&dims[dim], places[dim], at[dim])
+		if d := &dims[dim]; d.Format == "" && d.Type == cube.Number && !d.merged {
+			d.Format = p.Env.SameDecimals(valuesOf(places[dim]))
+		}
 		for _, c := range places[dim] {
 			axes[dim] = append(axes[dim], p.Env.axisName(&dims[dim], c))
 			names[dim] = append(names[dim], p.Env.Cell(dims[dim].Column, dims[dim].Grain, c))

@@ -155,7 +155,7 @@ func TestEmptyBinsStayOnTheAxis(t *testing.T) {
 		v.Spec.Datasets[0].Columns[0].Role, v.Spec.Datasets[0].Columns[1].Role = dashboard.Dimension, dashboard.Dimension
 		return open(v).Panel(0).Content.(*heatmapPanel).axes[0]
 	}
-	if got := strings.Join(axis(2.4, 2.5, 2.7, 3.0), " "); got != "2.4 2.5 2.6 2.7 2.8 2.9 3" {
+	if got := strings.Join(axis(2.4, 2.5, 2.7, 3.0), " "); got != "2.4 2.5 2.6 2.7 2.8 2.9 3.0" {
 		t.Errorf("the axis is %s", got)
 	}
 	if got := axis(1.0, 1.5, 400.0); len(got) != 3 {

@@ -34,7 +34,8 @@ type pivotPanel struct {
 	dims   []pivotDim // down, then across
 	down   int        // number of dimensions down
 	values []dashboard.Column
-	adds   []bool // for each value, whether its rows can be merged, so that it has totals
+	even   []dashboard.Column // values with formats in which all cells of one look alike
+	adds   []bool             // for each value, whether its rows can be merged, so that it has totals
 	groups *cube.Groups
 	folds  map[[2]int]pivotFold // by the numbers of dimensions down and across that they keep
 
@@ -459,6 +460,23 @@ func (p *pivotPanel) mark(dim, category int) *Mark {
 	return &Mark{d.Name, d.grain, p.groups.Axes[dim][category]}
 }
 
+// setEven sets the formats of the cells, as [Grid.even] does: readers compare cells across rows and columns.
+func (p *pivotPanel) setEven() {
+	p.even = slices.Clone(p.values)
+	lines, columns := p.all(), p.columns()
+	for m, c := range p.values {
+		p.even[m].Format = evenFormat(p.Env.Formatter, c, func(yield func(any) bool) {
+			for _, line := range lines {
+				for _, key := range columns {
+					if v := p.value(line.key, key, m); v != nil && !yield(v) {
+						return
+					}
+				}
+			}
+		})
+	}
+}
+
 // columnName returns the name of a column of a value under a key, or under the totals if that is nil.
 func (p *pivotPanel) columnName(key pivotKey, measure int) string {
 	name := p.path(p.down, key)
@@ -477,6 +495,7 @@ func (p *pivotPanel) columnName(key pivotKey, measure int) string {
 
 // says writes the summary: size, extremes and total of the first value.
 func (p *pivotPanel) says() {
+	p.setEven()
 	var least, most any
 	where := [2]string{}
 	for _, line := range p.lines {

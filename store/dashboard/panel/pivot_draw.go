@@ -166,7 +166,7 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 		return out
 	}
 	for _, key := range columns {
-		for m, col := range p.values {
+		for m, col := range p.even {
 			v := p.value(line.key, key, m)
 			cell := canvas.CrossCell{Text: p.Env.Cell(col, cube.Exact, v), Missing: v == nil, Total: key == nil}
 			if line.line >= 0 && key != nil {

@@ -172,16 +172,21 @@ func (p *Env) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))
 	col := s.xcol
 	if col.Format == "" && col.Type == cube.Number && !s.ranges {
-		var numbers []any
-		for _, c := range s.x {
-			numbers = append(numbers, c.Value)
-		}
-		col.Format = p.SameDecimals(numbers)
+		col.Format = p.SameDecimals(valuesOf(s.x))
 	}
 	for i, c := range s.x {
 		out[i] = p.Cell(col, s.grain, c)
 	}
 	return canvas.ClipNames(out, chart.LongestLabel)
+}
+
+// valuesOf returns the values of categories.
+func valuesOf(categories []cube.Category) []any {
+	out := make([]any, len(categories))
+	for i, c := range categories {
+		out[i] = c.Value
+	}
+	return out
 }
 
 // legend returns the legend of the series; the title names a single one. It also has the lines that have no name on the plot.
