@@ -70,6 +70,9 @@ func (f Formatter) Alike(format string, digits []string) []string {
 		return each(func(d string) string { return finish(f.Fixed(d, decimals)) })
 	}
 	money := func(s string) string { return s }
+	if strings.HasPrefix(format, "currency") {
+		money = f.InCurrency
+	}
 	switch {
 	case strings.HasPrefix(format, "percent"):
 		n := decimals(2)
@@ -101,11 +104,8 @@ func (f Formatter) Alike(format string, digits []string) []string {
 		}
 		return out
 	case decimal.Exponent(largest) >= largeFloat:
-		return each(exponents)
+		return each(func(d string) string { return money(exponents(d)) })
 	default:
-		if strings.HasPrefix(format, "currency") {
-			money = f.InCurrency
-		}
 		full := decimals(0)
 		if u, ok := f.Unit(largest); ok && u.Power > 0 {
 			few := decimal.Exponent(largest) < fullToPower || decimal.Significant(largest, MostDigits) == "10000"

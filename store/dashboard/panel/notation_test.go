@@ -36,6 +36,8 @@ func TestTicksHaveOneNotation(t *testing.T) {
 		{"percent", 0.1, 0.025, "0.0% 2.5% 5.0% 7.5% 10.0%"},
 		{"bytes", 2e9, 5e8, "0.0 GB 0.5 GB 1.0 GB 1.5 GB 2.0 GB"},
 		{"", 2.5e19, 1.25e19, "0 1.25e+19 2.50e+19"},
+		{"currency", 2.5e19, 1.25e19, "$0 $1.25e+19 $2.50e+19"},
+		{"currency_compact", 4e18, 2e18, "$0 $2e+18 $4e+18"},
 	} {
 		got := strings.ReplaceAll(strings.Join(p.Env.tickTexts(chart.Scale{Hi: tc.hi, Step: tc.step}, tc.format), " "), format.NBSP, " ")
 		if got != tc.want {
