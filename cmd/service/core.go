@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -38,6 +39,8 @@ type core struct {
 	closes   []func() error         // in the order of opening
 
 	schema func(context.Context, *pgxpool.Pool, *slog.Logger) error // migrates the database to the program's schema, or checks its schema
+
+	existing bool // makes no embedded database: the data directory may be the wrong one
 }
 
 // openMigrating is [open] for the subcommands that serve, which migrate the database.
@@ -45,10 +48,10 @@ func openMigrating(ctx context.Context, c *config, log *slog.Logger, t *tracing.
 	return opened(ctx, &core{config: c, log: log, traces: t, schema: store.Migrate}, watch)
 }
 
-// open opens the core, traced by t. It returns an error if the database is not at the program's
+// open opens the core, traced by t. It returns an error if there is no database, or if it is not at the program's
 // schema. watch adds callbacks to the store's options.
 func open(ctx context.Context, c *config, log *slog.Logger, t *tracing.Tracer, watch ...func(*store.Options)) (*core, error) {
-	return opened(ctx, &core{config: c, log: log, traces: t, schema: atSchema}, watch)
+	return opened(ctx, &core{config: c, log: log, traces: t, schema: atSchema, existing: true}, watch)
 }
 
 func opened(ctx context.Context, k *core, watch []func(*store.Options)) (*core, error) {
@@ -61,6 +64,9 @@ func opened(ctx context.Context, k *core, watch []func(*store.Options)) (*core, 
 // open opens one part after the other. If it fails, closes has those that are open.
 func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	c, log := k.config, k.log
+	if dir := c.dataDir(); k.existing && c.DatabaseURL == "" && !embedded.Exists(filepath.Join(dir, "postgres")) {
+		return fmt.Errorf("the data directory %s has no database of this program. If it is the right one, run: service migrate", dir)
+	}
 	dir, err := prepareDataDir(c, log)
 	if err != nil {
 		return err

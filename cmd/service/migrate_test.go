@@ -1,6 +1,10 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,6 +68,28 @@ func TestOnlyServersMigrate(t *testing.T) {
 				t.Errorf("nothing is pending:\n%s", out)
 			}
 		})
+	}
+}
+
+// TestAdminMakesNoDatabase: an admin command with a mistyped data directory makes nothing there.
+func TestAdminMakesNoDatabase(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	dir := filepath.Join(in.dir, "mistyped")
+	for i, v := range in.environ {
+		if strings.HasPrefix(v, "SERVICE_DATA_DIR=") {
+			in.environ[i] = "SERVICE_DATA_DIR=" + dir
+		}
+	}
+	for _, args := range []string{"admin user list", "admin workspace create acme --owner ann@example.com", "admin key rotate"} {
+		code, _, stderr := in.command(strings.Fields(args)...)
+		if want := "the data directory " + dir + " has no database"; code != 1 || !strings.Contains(stderr, want) ||
+			!strings.Contains(stderr, "run: service migrate") {
+			t.Errorf("service %s: status %d:\n%s", args, code, stderr)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("service %s made the data directory: %v", args, err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package embedded
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,6 +111,15 @@ func clusters(dir string) (newest int, err error) {
 		}
 	}
 	return newest, nil
+}
+
+// Exists reports whether [Start] finds a cluster in dir. A directory that this account cannot read counts as one that has a cluster.
+func Exists(dir string) bool {
+	if _, err := os.ReadDir(dir); err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	newest, err := clusters(dir)
+	return err != nil || newest > 0
 }
 
 func escapeGlob(path string) string {

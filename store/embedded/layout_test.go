@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -254,5 +255,25 @@ func TestAccountIsTheOwnerOfTheCluster(t *testing.T) {
 	got, err := account(data, "/etc/passwd")
 	if err != nil || got.Uid != 12345 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestExists: a directory has a cluster once initdb has finished one.
+func TestExists(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "postgres")
+	for _, step := range []struct {
+		made string // within dir
+		want bool
+	}{{"", false}, {"log", false}, {"data-15.tmp", false}, {"data-15", true}} {
+		if step.made != "" {
+			at := filepath.Join(dir, step.made)
+			if err := errors.Join(os.MkdirAll(at, 0o700), os.WriteFile(filepath.Join(at, "PG_VERSION"), []byte("15\n"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := Exists(dir); got != step.want {
+			t.Errorf("with %q: %t", step.made, got)
+		}
 	}
 }
