@@ -47,8 +47,11 @@ func (p *program) onConnection(
 	var id uuid.UUID
 	cmd := p.onMember(verb+" <workspace> <email> <id>", short, 3,
 		func(ctx context.Context, s *store.Store, m store.Member, args []string) error {
-			return named(do(ctx, s, m, id), "%s has no connection %s in workspace %s: see service admin connection list %s %s",
-				args[1], id, args[0], args[0], args[1])
+			missing := "%s has no connection %s to a warehouse in workspace %s: see service admin connection list %s %s"
+			if verb == "delete" { // that of uploaded files too, which is in the list
+				missing = strings.Replace(missing, " to a warehouse", "", 1)
+			}
+			return named(do(ctx, s, m, id), missing, args[1], id, args[0], args[0], args[1])
 		})
 	cmd.PreRunE = takeID(&id, 2, "connection")
 	return cmd

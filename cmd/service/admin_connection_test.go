@@ -37,6 +37,12 @@ func TestAdminConnections(t *testing.T) {
 	if id == "" || !strings.Contains(failed, "is failing: The host leads to a private or local address") {
 		t.Fatalf("%s\n%s", out, failed)
 	}
+	var uploaded, errs bytes.Buffer
+	args := []string{"admin", "upload", "add", "warehouse", "ada@example.com", csvFile(t)}
+	if err := run(t.Context(), args, site.environ, &uploaded, &errs); err != nil {
+		t.Fatal(err)
+	}
+	files := regexp.MustCompile(`[0-9a-f-]{36}`).FindString(uploaded.String())
 	c := site.connect(t, ada, "warehouse")
 	got := c.call("validate_cube_sql", map[string]any{"sql": "SELECT 1 AS n", "connection": id})
 	want := `Connection "Sales" is not active (status: failing). Test it in the web application and retry once it is active.`
@@ -52,6 +58,8 @@ func TestAdminConnections(t *testing.T) {
 		{[]string{"list", "warehouse", "ada@example.com"}, "disabled", ""},
 		{append([]string{"update", "warehouse", "ada@example.com", id}, target...), "", "is failing"},
 		{[]string{"test", "warehouse", "eve@example.com", id}, "", "nobody has signed in as eve@example.com"},
+		{[]string{"disable", "warehouse", "ada@example.com", files}, "", "ada@example.com has no connection " + files + " to a warehouse in"},
+		{[]string{"test", "warehouse", "ada@example.com", files}, "", "ada@example.com has no connection " + files + " to a warehouse in"},
 		{[]string{"delete", "warehouse", "ada@example.com", id}, "is deleted", ""},
 		{[]string{"delete", "warehouse", "ada@example.com", id}, "", "ada@example.com has no connection " + id + " in workspace warehouse"},
 		{[]string{"delete", "warehouse", "ada@example.com", "x"}, "", "is not the id of a connection"},
