@@ -95,7 +95,7 @@ func tryAlert(
 var whyNot = map[alert.Reason]string{
 	alert.NoRows:    "there are no rows yet",
 	alert.Failed:    "the refresh of its rows failed",
-	alert.Truncated: "they are cut at a limit, so values would be wrong",
+	alert.Truncated: "its rows are cut at a limit, so values would be wrong",
 	alert.TooMany:   fmt.Sprintf("by has more than %d values", dashboard.MaxAlertValues),
 	alert.NoGrain:   "the times are finer than a minute, so grain must name the periods",
 	alert.NoPeriod:  "no period of x is complete",
