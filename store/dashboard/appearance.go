@@ -310,7 +310,7 @@ func (s *Spec) draws(dataset, column string) bool {
 		case p.Type == Table:
 			return p.Columns == nil || slices.ContainsFunc(p.Columns, func(t TableColumn) bool { return t.Column == column })
 		}
-		return p.X == column || p.Series == column || p.Type == Scatter && p.Color == column ||
+		return p.X == column || p.Series == column || p.Type == Scatter && p.Color == column || p.Type == Heatmap && p.Value == column ||
 			p.Label == column || p.Area == column || slices.Contains(p.Y, column) ||
 			slices.Contains(p.Levels, column) || slices.Contains(p.Flows(), column)
 	})
@@ -333,6 +333,8 @@ func (p *Panel) colors() string {
 		return p.Label
 	case p.Type == Scatter && p.Series == "": // a dimension or, without colours of values, a measure
 		return p.Color
+	case p.Type == Heatmap: // likewise
+		return p.Value
 	case p.Type == Sankey && len(p.Flows()) > 0:
 		return p.Flows()[0]
 	case p.Type == Treemap && p.Series == "" && len(p.Levels) > 1:
@@ -381,7 +383,7 @@ func (c Colors) With(s *Spec, cubes map[string]*cube.Cube) Colors {
 	}
 	for i := range s.Panels {
 		column := s.Panels[i].colors()
-		if s.Panels[i].Type == Scatter && s.Panels[i].Series == "" && ofNumbers(column, cubes) {
+		if s.Panels[i].mayColorNumbers() && ofNumbers(column, cubes) {
 			continue
 		}
 		if column == "" || slices.ContainsFunc(s.Panels[:i], func(p Panel) bool { return p.colors() == column }) {
@@ -394,7 +396,12 @@ func (c Colors) With(s *Spec, cubes map[string]*cube.Cube) Colors {
 	return out
 }
 
-// ofNumbers reports whether a column has numbers: color of a scatter may name a measure, whose values have no colours of their own.
+// mayColorNumbers reports whether the column of the panel's colours may be a measure, whose values have no colours of their own.
+func (p *Panel) mayColorNumbers() bool {
+	return p.Type == Heatmap || p.Type == Scatter && p.Series == ""
+}
+
+// ofNumbers reports whether a column has numbers.
 func ofNumbers(column string, cubes map[string]*cube.Cube) bool {
 	for _, c := range cubes {
 		if c == nil {

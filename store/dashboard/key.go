@@ -194,12 +194,12 @@ var (
 	}}
 
 	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value }).
-			briefly("Measure. kpi: or date, text (by sort). histogram, box: numbers.")
+			briefly("Measure. kpi: or date. kpi (sort), heatmap: or text. histogram, box: numbers.")
 	keyX = nameKey("x", "dimension", func(p *Panel) *string { return &p.X }).
 		briefly("Dimension. scatter: measure. calendar: date.")
 	keyY = panelKey{
 		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "One name is also accepted without the list.",
-		brief: "Measures. scatter: one measure. heatmap: one dimension. Or one name.",
+		brief: "Measures, or one. scatter: one. heatmap: a dimension.",
 		read:  func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
 	keyFacet = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).

@@ -59,6 +59,7 @@ func (t *panelType) elsewhere(o *object, also, hints map[string]string) map[stri
 		}
 	}
 	t.asPivot(o, out)
+	t.colorsOfTexts(o, out)
 	t.valueForms(o, out)
 	maps.Copy(out, t.columnForms(o, out))
 	return out

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"service/store/dashboard/cube"
 	"service/store/suggest"
 )
 
@@ -15,10 +16,13 @@ const MaxHeatRows = 100
 const Heatmap = "heatmap"
 
 var heatmapPanel = panelType{
-	name:     Heatmap,
-	also:     []string{"matrix"},
-	doc:      "a measure by two dimensions",
-	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
+	name: Heatmap,
+	also: []string{"matrix"},
+	doc:  "a measure, or a text, by two dimensions",
+	required: []panelKey{
+		keyX, keyY.as("one dimension"),
+		keyValue.as("measure, or a dimension of texts or of true and false, whose values are the colours"),
+	},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keyGaps.as("zero: cells without rows are 0; auto: they are blank"),
 		keyFacet, keyFacetColumns, keyFacetScale,
@@ -102,6 +106,10 @@ func checkHeatmap(c *panelCheck) {
 		c.groups(c.at("y"), p.Y[0])
 	}
 	c.times(append([]string{p.X}, p.Y...)...)
+	if col := find(c.set.columns, p.Value); col != nil && isDimension(*col) && (c.isText(col) || col.Type == cube.Boolean) {
+		c.cellsOfText(col)
+		return
+	}
 	c.shows(c.at("value"), p.Value)
 	if how := c.notZero(p.Value); how != "" {
 		c.problems.addf(c.at("gaps"), "%s; leave it out", how)

@@ -306,14 +306,8 @@ func (c *panelCheck) ofText(col *Column) {
 	if p.Paint != "" {
 		c.problems.addf(c.at("color"), "is for numbers, and %s is of type %s; thresholds give a text a tone", quote(col.Name), col.Type)
 	}
-	for i, t := range p.Thresholds {
-		at := index(c.at("thresholds"), i)
-		switch {
-		case t.Column != "" && t.Column != p.Value:
-			c.problems.addf(at+".column", "must be %s, the column of value, or left out", quote(p.Value))
-		case t.If != "=" && t.If != ">=": // the default, which means = here
-			c.problems.addf(at+".if", "compares numbers, and %s is a dimension (%s); write \"=\"", quote(p.Value), col.Type)
-		}
+	for i := range p.Thresholds {
+		c.toneOfText(index(c.at("thresholds"), i), &p.Thresholds[i], col)
 	}
 }
 

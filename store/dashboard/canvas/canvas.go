@@ -75,9 +75,15 @@ const (
 	SignSteps = 4  // colours of a ramp on either side of a middle
 )
 
-// Depth returns how dark a colour of a heat map is under a text, from 0 to 2, or 3 for one that is pale in both themes: each has an ink in
-// which texts are legible.
+// Depth returns how dark a colour is under a text, from 0 to 2, or 3 for one that is pale in both themes: each has an ink in which texts
+// are legible.
 func (c Color) Depth() int {
+	if c < HeatColor {
+		if slices.Contains(paleColors, c) {
+			return 3
+		}
+		return 2
+	}
 	switch step := (c - HeatColor) % HeatSteps; {
 	case c == ToneColor("warn"):
 		return 3
@@ -90,6 +96,9 @@ func (c Color) Depth() int {
 	}
 	return 2
 }
+
+// paleColors are the colours of values on which dark texts are legible in both themes: blue, orange, green, lime and gray.
+var paleColors = []Color{1, 2, 3, 10, OtherColor}
 
 // A Ramp is the legend of colors that represent numbers.
 type Ramp struct {

@@ -78,6 +78,7 @@ type Cells struct {
 type Cell struct {
 	Color canvas.Color
 	Text  string
+	Sign  string   // in place of Text where that does not fit; "" for none
 	Title []string // the text of its tooltip, in pieces; nil if the table behind has it
 	Row   int      // of the table behind, from 1: the link of the cell; 0 for none
 }
@@ -103,10 +104,15 @@ func (l *Cells) draw(c canvas.Canvas, _ *plotAxes) {
 	for k, cell := range l.Cells {
 		if cell.Color > 0 {
 			x, y := l.place(k)
-			c.Rect(canvas.Rect{
+			r := canvas.Rect{
 				X: canvas.Of(x), Y: canvas.Of(y), Width: canvas.Of(w), Height: canvas.Of(h), Round: 3, Color: cell.Color,
 				Title: cell.Title, Row: cell.Row,
-			})
+			}
+			if cell.Color < canvas.HeatColor { // the style draws edges of other cells
+				r.X, r.Width = canvas.Of(x+cellGap/2), canvas.Of(w-cellGap)
+				r.Y, r.Height = canvas.Of(y+h*rowGap/2), canvas.Of(h*(1-rowGap))
+			}
+			c.Rect(r)
 		}
 	}
 	for k, cell := range l.Cells {
@@ -143,18 +149,45 @@ func (l *Cells) place(k int) (x, y float64) {
 	return float64(k%l.Columns) / float64(l.Columns), float64(k/l.Columns) / float64(l.Rows)
 }
 
-// drawNames writes the values in the cells, by their colours.
+// The gaps between cells in the colours of values: a share of the width of all cells, and of the height of a row.
+const (
+	cellGap = 0.004
+	rowGap  = 0.08
+)
+
+// drawNames writes the values in the cells, by their colours, or their signs on the widths on which values do not fit.
 func (l *Cells) drawNames(c canvas.Canvas, to *Laid) {
-	on, ok := l.wideEnough(to)
-	if !ok || !l.Written {
+	if !l.Written {
 		return
 	}
+	const every = canvas.Phone | canvas.Tablet | canvas.Desktop
+	texts, signs := l.fits(to)
+	for _, of := range [...]struct {
+		on   canvas.Widths
+		text func(*Cell) string
+	}{{texts, (*Cell).text}, {signs, (*Cell).sign}} {
+		switch of.on {
+		case 0:
+		case every:
+			l.write(c, 0, of.text)
+		default:
+			l.write(c, of.on, of.text)
+		}
+	}
+}
+
+func (c *Cell) text() string { return c.Text }
+
+func (c *Cell) sign() string { return c.Sign }
+
+// write writes the texts of the cells on some widths; 0 is all.
+func (l *Cells) write(c canvas.Canvas, on canvas.Widths, text func(*Cell) string) {
 	w, h := 1/float64(l.Columns), 1/float64(l.Rows)
 	texts := cellTexts{on: on}
-	for k, cell := range l.Cells {
-		if cell.Color > 0 {
+	for k := range l.Cells {
+		if cell := &l.Cells[k]; cell.Color > 0 {
 			x, y := l.place(k)
-			texts.add(cell.Color, x+w/2, y+h/2, cell.Text)
+			texts.add(cell.Color, x+w/2, y+h/2, text(cell))
 		}
 	}
 	texts.draw(c)
@@ -163,21 +196,21 @@ func (l *Cells) drawNames(c canvas.Canvas, to *Laid) {
 // cellTexts are the values in cells, by the colours under them.
 type cellTexts struct {
 	on      canvas.Widths
-	byColor [canvas.HeatColors][]canvas.Label
+	byColor [int(canvas.HeatColor) + canvas.HeatColors][]canvas.Label
 }
 
 // add adds a value to be written in the middle of a cell, which is at fractions of the plot.
 func (t *cellTexts) add(color canvas.Color, x, y float64, text string) {
-	of := &t.byColor[color-canvas.HeatColor]
+	of := &t.byColor[color]
 	*of = append(*of, canvas.Label{X: canvas.Of(x), Y: canvas.Of(y), Down: 4, Text: text})
 }
 
 func (t *cellTexts) draw(c canvas.Canvas) {
-	for step, labels := range t.byColor {
+	for color, labels := range t.byColor {
 		if len(labels) == 0 {
 			continue
 		}
-		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtMiddle, Widths: t.on, On: canvas.HeatColor + canvas.Color(step)})
+		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtMiddle, Widths: t.on, On: canvas.Color(color)})
 		for _, l := range labels {
 			c.Label(l)
 		}
@@ -185,25 +218,28 @@ func (t *cellTexts) draw(c canvas.Canvas) {
 	}
 }
 
-// wideEnough returns the widths on which the texts of all cells fit; ok is false if there is no such width.
-func (l *Cells) wideEnough(on *Laid) (which canvas.Widths, ok bool) {
+// fits returns the widths on which the texts of all cells fit, and the others on which their signs do.
+func (l *Cells) fits(on *Laid) (texts, signs canvas.Widths) {
 	if on.plotAxes.height/float64(l.Rows) < canvas.LabelSize+5 {
-		return 0, false
+		return 0, 0
 	}
-	widest := 0.0
-	for _, cell := range l.Cells {
-		widest = max(widest, canvas.LabelWidth(cell.Text))
+	widest, sign := 0.0, 0.0
+	for i := range l.Cells {
+		widest, sign = max(widest, canvas.LabelWidth(l.Cells[i].Text)), max(sign, canvas.LabelWidth(l.Cells[i].Sign))
 	}
-	fit := func(plot float64) bool { return widest+8 <= plot/float64(l.Columns) }
-	switch {
-	case fit(on.widths[0]):
-		return 0, true
-	case fit(on.widths[1]):
-		return canvas.Tablet | canvas.Desktop, true
-	default:
-		return canvas.Desktop, fit(on.widths[2])
+	for i, width := range on.widths {
+		switch column := width / float64(l.Columns); {
+		case widest+8 <= column:
+			texts |= canvas.Phone << i
+		case sign > 0 && sign+signAir <= column:
+			signs |= canvas.Phone << i
+		}
 	}
+	return texts, signs
 }
+
+// signAir is the space beside a sign in a narrow cell, in pixels.
+const signAir = 3
 
 // Left returns how many texts do not fit, on each of the widths.
 func (l *Cells) Left(on *Laid) PlacedValues {
@@ -213,9 +249,9 @@ func (l *Cells) Left(on *Laid) PlacedValues {
 			t.All++
 		}
 	}
-	which, ok := l.wideEnough(on)
+	texts, signs := l.fits(on)
 	for i := range t.Left {
-		if !ok || which != 0 && which&(1<<i) == 0 {
+		if (texts|signs)&(canvas.Phone<<i) == 0 {
 			t.Left[i] = t.All
 		}
 	}

@@ -93,8 +93,11 @@ func (t *Table) newest(dim, most int) {
 	if all <= most+most/4 { // rounding down is not exact
 		return
 	}
-	t.report(Noted(LastDrawn, most, all, t.label(dim)).Cut(t.Query.By[dim].Key, most, all, t.Query.By[dim].Column,
-		"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer"))
+	advice := "they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer"
+	if len(t.Query.Measures) == 0 {
+		advice = "they are the last ones; a filter leaves fewer"
+	}
+	t.report(Noted(LastDrawn, most, all, t.label(dim)).Cut(t.Query.By[dim].Key, most, all, t.Query.By[dim].Column, advice))
 	t.Groups = t.Keep(dim, stat.Indices(all)[all-most:], false)
 }
 

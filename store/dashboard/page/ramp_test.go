@@ -8,7 +8,7 @@ import (
 
 func numberAt(v float64) *float64 { return &v }
 
-// ramped is a page with ramps of each kind, in each type of panel that can have them.
+// ramped is a page with ramps of each kind, in each type of panel that can have them, and with cells in the colours of texts.
 func ramped() View {
 	all := func(p dashboard.Panel, r dashboard.Ramp) dashboard.Panel {
 		p.Ramp, p.Title = &r, strings.TrimSpace(r.Name+" "+r.Scale)
@@ -36,6 +36,11 @@ func ramped() View {
 		all(dashboard.Panel{Type: dashboard.Treemap, Levels: []string{"country", "city"}, Value: "amount", Color: "rate", Width: 6},
 			dashboard.Ramp{Name: "green"}),
 		all(dashboard.Panel{Type: dashboard.Calendar, X: "day", Value: "amount", Width: 6}, dashboard.Ramp{Name: "orange"}),
+		{Type: dashboard.Heatmap, X: "day", Y: []string{"city"}, Value: "country", Width: 6},
+		{
+			Type: dashboard.Heatmap, X: "day", Y: []string{"country"}, Value: "city", Width: 6,
+			Thresholds: []dashboard.Threshold{{If: "=", By: "Oslo", Tone: "good"}, {If: "=", By: "Berlin", Tone: "warn"}},
+		},
 		all(pivot, dashboard.Ramp{Name: "green_red"}),
 		{Type: dashboard.Table, Columns: []dashboard.TableColumn{
 			{Column: "city"},

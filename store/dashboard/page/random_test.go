@@ -327,6 +327,13 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		if p["x"] == "day" {
 			maybe("partial", c.of("mark", "hide", "show"))
 		}
+		if c.rarely(3) { // a text
+			p["value"] = c.of("name", "flag", "code")
+			maybe("limit", 1+c.IntN(30))
+			maybe("labels", c.rarely(2))
+			maybe("grain", c.of("auto", "week", "month"))
+			break
+		}
 		maybe("ramp", c.ramp())
 		maybe("thresholds", thresholds(""))
 	case "pivot":

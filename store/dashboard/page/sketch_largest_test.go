@@ -1,10 +1,12 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
 
+	"service/store/dashboard"
 	"service/store/dashboard/locale"
 )
 
@@ -20,6 +22,17 @@ func TestLargestValues(t *testing.T) {
 			if !slices.Contains(charts, s.Type) || s.Sketch == "" ||
 				strings.Contains(s.Text, " plots with the same axes ") { // small plots have one line each
 				continue
+			}
+			if p := &v.Spec.Panels[s.Index]; p.Type == dashboard.Heatmap {
+				data := cmp.Or(p.Data, v.Spec.Datasets[0].ID)
+				columns := v.Spec.Dataset(data).Resolve(v.Cubes[data].Columns())
+				value := columns[slices.IndexFunc(columns, func(c dashboard.Column) bool { return c.Name == p.Value })]
+				if value.Role == dashboard.Dimension { // a text, which is written in the cells
+					if !strings.Contains(s.Sketch, strings.Fields(s.Text[strings.Index(s.Text, ": ")+2:])[0]) {
+						t.Errorf("%s, %s: no text of %q in\n%s", name, s.Type, s.Text, s.Sketch)
+					}
+					continue
+				}
 			}
 			largest := locale.For(v.Spec.Locale).Text("largest: %s", "")
 			if lines := strings.Split(s.Sketch, "\n"); !strings.HasPrefix(lines[len(lines)-1], largest) {

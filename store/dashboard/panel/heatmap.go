@@ -42,6 +42,7 @@ type heatmapPanel struct {
 	times  *timeAxis         // the axis of the columns, if these are times in order; else nil
 	open   [2][]bool         // the columns and the rows of incomplete periods; nil for none
 	steps  bool              // the columns are steps of a scale, some of which may have no name
+	texts  *cellTexts        // the texts of the cells, if the value is a dimension; else nil
 }
 
 func summariseHeatmap(p *Panel) Content {
@@ -54,31 +55,19 @@ func summariseHeatmap(p *Panel) Content {
 	if p.Problem != "" {
 		return nil
 	}
+	if col.Role == dashboard.Dimension {
+		return p.heatmapOfTexts(xcol, ycol, col)
+	}
 	m, tones := d.Measure(col), p.toner()
-	columns, rows := heatColumns, cmp.Or(spec.Limit, heatRows)
-	if spec.Grain != "" && spec.Grain != "auto" {
-		columns = heatPeriods
-	}
-	grain := func(c *dashboard.Column, points int) cube.Grain {
-		if !c.Type.IsTime() {
-			return cube.Exact
+	most := p.mostCells()
+	channel := func(dim int, c *dashboard.Column) encode.Channel {
+		out := heatChannel(dim, c, most[dim])
+		if c.Type.IsTime() {
+			out.Grain, _ = p.grainWithin(c.Name, most[dim], encode.Additive(m))
 		}
-		g, _ := p.grainWithin(c.Name, points, encode.Additive(m))
-		return g
+		return out
 	}
-	channel := func(c *dashboard.Column, key string, most int) encode.Channel {
-		return encode.Channel{Column: c.Name, Key: key, Grain: grain(c, most), Keep: encode.Keep{
-			Times: most, Steps: most, Fill: true,
-			Names: encode.Top{
-				Most: most, Rank: encode.Heaviest,
-				Advice: "they are the %s ones; a filter or sql that groups the others leaves fewer",
-			},
-		}}
-	}
-	q := encode.Query{
-		By: []encode.Channel{channel(xcol, "x", columns), channel(ycol, "y", rows)}, Measures: append([]cube.Measure{m},
-			tones.measures()...),
-	}
+	q := encode.Query{By: []encode.Channel{channel(0, xcol), channel(1, ycol)}, Measures: append([]cube.Measure{m}, tones.measures()...)}
 	p.chooseRows(&q)
 	var tint *dashboard.Column
 	if spec.Color != "" {
@@ -92,28 +81,8 @@ func summariseHeatmap(p *Panel) Content {
 	if t == nil {
 		return nil
 	}
-	var axes, names [2][]string
-	dims, at := [2]Column{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.Places(0), t.Places(1)}
-	var places [2][]cube.Category
-	var open [2][]bool
-	var zero [2]func(cube.Category) bool
-	for dim := range dims {
-		dims[dim].Grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
-		most := [...]int{columns, rows}[dim]
-		places[dim] = t.Axis(dim)
-		if spec.Gaps == dashboard.GapsZero {
-			places[dim], zero[dim] = p.withZeros(t, dim, at[dim], most)
-		}
-		places[dim] = p.withGaps(&dims[dim], places[dim], at[dim], most)
-		places[dim], open[dim] = p.markOpen(&dims[dim], places[dim], at[dim])
-		if d := &dims[dim]; d.Format == "" && d.Type == cube.Number && !d.merged {
-			d.Format = p.Env.SameDecimals(valuesOf(places[dim]))
-		}
-		for _, c := range places[dim] {
-			axes[dim] = append(axes[dim], p.Env.axisName(&dims[dim], c))
-			names[dim] = append(names[dim], p.Env.Cell(dims[dim].Column, dims[dim].Grain, c))
-		}
-	}
+	g := p.heatAxes(t, xcol, ycol, most)
+	axes, names, dims, at, places, open := g.axes, g.names, g.dims, g.at, g.places, g.open
 	w, height := len(axes[0]), len(axes[1])
 	if p.Empty != "" {
 		return nil
@@ -151,7 +120,7 @@ func summariseHeatmap(p *Panel) Content {
 		}
 	}
 	for k := range cells {
-		if spec.Gaps != dashboard.GapsZero || lo > hi || !empty[k] || !zero[0](places[0][k%w]) || !zero[1](places[1][k/w]) {
+		if spec.Gaps != dashboard.GapsZero || lo > hi || !empty[k] || !g.zero[0](places[0][k%w]) || !g.zero[1](places[1][k/w]) {
 			continue
 		}
 		cells[k], exact[k], values = 0, 0.0, append(values, 0)
@@ -175,15 +144,13 @@ func summariseHeatmap(p *Panel) Content {
 		canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
 	out := &heatmapPanel{Panel: p, axes: axes, cells: cells, col: *col, toned: toned, tones: tones, tint: tint, tints: tints, open: open}
 	out.grain = cmp.Or(dims[0].Grain, dims[1].Grain)
-	if xcol.Type.IsTime() && !coarser(xcol.Format) && !dims[0].merged {
-		out.times = p.Env.timeAxis(places[0], dims[0].Grain, d.Span(xcol.Name).Span, chart.Bands(w))
-	}
+	out.times = p.heatTimes(&dims[0], places[0])
 	of := col
 	if tint != nil {
 		of, values = tint, colored
 		p.report(encode.Noted("Colors show %s.", encode.Inline(tint.Label)))
 	}
-	out.steps = t.Outcomes[0].Ordered || dims[0].merged || xcol.Type != cube.Text
+	out.steps = g.steps
 	out.domain = p.Env.domain(of, spec.Ramp, values)
 	if p.family == nil && p.keepsDomain(d.Measure(of)) {
 		if all, ok := p.unfiltered(out.grain).(*heatmapPanel); ok {
@@ -204,6 +171,69 @@ func summariseHeatmap(p *Panel) Content {
 		out.noteLabels(h.Under[0].(*chart.Cells).Left(h.Lay()))
 	}
 	return out
+}
+
+// mostCells returns the largest number of columns and of rows.
+func (p *Rows) mostCells() (most [2]int) {
+	most = [2]int{heatColumns, cmp.Or(p.Spec.Limit, heatRows)}
+	if p.Spec.Grain != "" && p.Spec.Grain != "auto" {
+		most[0] = heatPeriods
+	}
+	return most
+}
+
+// heatChannel returns the channel of the columns, 0, or of the rows, 1, of which there are at most most.
+func heatChannel(dim int, c *dashboard.Column, most int) encode.Channel {
+	return encode.Channel{Column: c.Name, Key: [...]string{"x", "y"}[dim], Keep: encode.Keep{
+		Times: most, Steps: most, Fill: true,
+		Names: encode.Top{
+			Most: most, Rank: encode.Heaviest,
+			Advice: "they are the %s ones; a filter or sql that groups the others leaves fewer",
+		},
+	}}
+}
+
+// A heatAxes is the columns and the rows of a heat map, in this order.
+type heatAxes struct {
+	dims        [2]Column
+	at          [2][]int // the places of the table's values; -1 for those that are not drawn
+	places      [2][]cube.Category
+	open        [2][]bool                   // those of incomplete periods; nil for none
+	zero        [2]func(cube.Category) bool // whether a cell without rows is 0 at a place; nil unless the spec has zeros
+	axes, names [2][]string                 // of the places: on the axis, and in sentences and tooltips
+	steps       bool                        // the columns are steps of a scale
+}
+
+// heatAxes returns the axes of a heat map, with the times without rows.
+func (p *Rows) heatAxes(t *encode.Table, xcol, ycol *dashboard.Column, most [2]int) *heatAxes {
+	g := &heatAxes{dims: [2]Column{{Column: *xcol}, {Column: *ycol}}, at: [2][]int{t.Places(0), t.Places(1)}}
+	for dim := range g.dims {
+		c := &g.dims[dim]
+		c.Grain, c.merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
+		g.places[dim] = t.Axis(dim)
+		if p.Spec.Gaps == dashboard.GapsZero {
+			g.places[dim], g.zero[dim] = p.withZeros(t, dim, g.at[dim], most[dim])
+		}
+		g.places[dim] = p.withGaps(c, g.places[dim], g.at[dim], most[dim])
+		g.places[dim], g.open[dim] = p.markOpen(c, g.places[dim], g.at[dim])
+		if c.Format == "" && c.Type == cube.Number && !c.merged {
+			c.Format = p.Env.SameDecimals(valuesOf(g.places[dim]))
+		}
+		for _, v := range g.places[dim] {
+			g.axes[dim] = append(g.axes[dim], p.Env.axisName(c, v))
+			g.names[dim] = append(g.names[dim], p.Env.Cell(c.Column, c.Grain, v))
+		}
+	}
+	g.steps = t.Outcomes[0].Ordered || g.dims[0].merged || xcol.Type != cube.Text
+	return g
+}
+
+// heatTimes returns the axis of the columns if these are times in order, or nil.
+func (p *Rows) heatTimes(c *Column, places []cube.Category) *timeAxis {
+	if !c.Type.IsTime() || coarser(c.Format) || c.merged {
+		return nil
+	}
+	return p.Env.timeAxis(places, c.Grain, p.Data.Span(c.Name).Span, chart.Bands(len(places)))
 }
 
 // heatGrid makes the table behind the heat map, with its rows and columns.
@@ -231,7 +261,11 @@ func (p *heatmapPanel) ramp() (*domain, *dashboard.Column, []float64) {
 
 func (p *heatmapPanel) rounded() cube.Grain { return p.grain }
 
-func (p *heatmapPanel) share(f *family, all []Content) { f.shareRamp(all) }
+func (p *heatmapPanel) share(f *family, all []Content) {
+	if p.texts == nil {
+		f.shareRamp(all)
+	}
+}
 
 func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
@@ -316,7 +350,11 @@ func (p *heatmapPanel) chart() *chart.Chart {
 		of = p.tint
 	}
 	h := p.grid(p.axes, p.layer())
-	h.Key = p.tones.key(p.Env.key(&p.domain, of))
+	if p.texts != nil {
+		h.Key = &chart.Key{Kind: p.texts.key.Kind, Items: slices.Clone(p.texts.key.Items)}
+	} else {
+		h.Key = p.tones.key(p.Env.key(&p.domain, of))
+	}
 	h.X.Name = p.Env.numberHead(&split{xcol: *p.Data.Column(p.Spec.X)})
 	p.addEvents(h)
 	names := p.axes[0]
@@ -410,7 +448,13 @@ func (p *heatmapPanel) layer() *chart.Cells {
 		if math.IsNaN(v) {
 			continue
 		}
-		cell := chart.Cell{Color: cmp.Or(p.toned[k], p.color(k)), Text: write(v)}
+		var cell chart.Cell
+		if p.texts != nil {
+			cell.Color = p.texts.color(v)
+			cell.Text, cell.Sign = p.texts.written(v)
+		} else {
+			cell.Color, cell.Text = cmp.Or(p.toned[k], p.color(k)), write(v)
+		}
 		if p.titles != nil {
 			y := k / l.Columns
 			cell.Title, cell.Row = p.titles[k], row(y, ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[y][0])))

@@ -70,6 +70,10 @@ func TestHeatColors(t *testing.T) {
 	for _, m := range regexp.MustCompile(`--(h\d+|ink):light-dark\((#\w+),(#\w+)\)`).FindAllStringSubmatch(html.StyleSource, -1) {
 		shades["--"+m[1]] = [2]string{m[2], m[3]}
 	}
+	values := map[string][2]string{}
+	for _, m := range regexp.MustCompile(`--c(\d+):light-dark\((#\w+),(#\w+)\)`).FindAllStringSubmatch(html.StyleSource, -1) {
+		values[m[1]] = [2]string{m[2], m[3]}
+	}
 	inks := map[string][2]string{}
 	fill := regexp.MustCompile(`\.(n\d?) text\{fill:(?:var\((--ink)\)|light-dark\((#\w+),(#\w+)\))\}`)
 	for _, m := range fill.FindAllStringSubmatch(html.StyleSource, -1) {
@@ -93,6 +97,12 @@ func TestHeatColors(t *testing.T) {
 			ink := inks[strings.TrimSpace(string(html.InkOn(c)))][theme]
 			if got := contrast(t, ink, of(c)[theme]); got < 4.5 {
 				t.Errorf("%s: a number on h%d has %.2f", name, int(c-canvas.HeatColor), got)
+			}
+		}
+		for c := canvas.Color(1); c <= canvas.OtherColor; c++ { // of cells of texts
+			ink := inks[strings.TrimSpace(string(html.InkOn(c)))][theme]
+			if got := contrast(t, ink, values[fmt.Sprint(int(c))][theme]); got < 4.5 {
+				t.Errorf("%s: a text on c%d has %.2f", name, c, got)
 			}
 		}
 		for vision, matrix := range visions {

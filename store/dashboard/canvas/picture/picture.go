@@ -240,8 +240,10 @@ func inkOver(c canvas.Color) Rgba {
 	switch c.Depth() {
 	case 0:
 		return Ink("ink")
-	case 1, 3:
+	case 1:
 		return inkOf("111827")
+	case 3:
+		return inkOf("000")
 	}
 	return inkOf("fff")
 }
