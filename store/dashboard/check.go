@@ -273,8 +273,10 @@ func (c *checker) dataset(set *resolved) {
 			c.stock(set, &m)
 		}
 		c.notation(path, col, m.Format, m.Decimals, m.Unit)
-		if m.Brackets && !isNumeric(*col) {
-			c.problems.addf(path+".negative", "is for numbers, and %s is of type %s", quote(col.Name), col.Type)
+		for key, given := range map[string]bool{"negative": m.Brackets, "sign": m.Signed} {
+			if given && !isNumeric(*col) {
+				c.problems.addf(join(path, key), "is for numbers, and %s is of type %s", quote(col.Name), col.Type)
+			}
 		}
 	}
 	c.textSums(set)

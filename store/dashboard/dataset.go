@@ -145,9 +145,9 @@ func (p *parser) column(o *object, name string) Meta {
 		Agg:    p.agg(o),
 		Along:  o.name("along"),
 		Format: readFormat(o), Unit: readUnit(o), Hidden: o.boolean("hidden"),
-		Brackets: o.enum("negative", negatives, otherNegatives) == inBrackets,
-		Good:     o.enum("good", goods, otherGoods),
-		Labels:   readLabels(o),
+		Brackets: o.enum("negative", negatives, otherNegatives) == inBrackets, Signed: o.boolean("sign"),
+		Good:   o.enum("good", goods, otherGoods),
+		Labels: readLabels(o),
 	}
 	m.Decimals = readDecimals(o, m.Format)
 	if m.Labels != nil && (m.Role == Measure || o.has("ratio")) {

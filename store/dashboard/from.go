@@ -270,7 +270,7 @@ func (c Column) moneyIn(spec string) string {
 func says(columns []Column, currency string, all bool) []Meta {
 	var out []Meta
 	for _, c := range columns {
-		m := Meta{Name: c.Name, Label: c.Label, Unit: c.Suffix, Brackets: c.Brackets, Currency: c.moneyIn(currency)}
+		m := Meta{Name: c.Name, Label: c.Label, Unit: c.Suffix, Brackets: c.Brackets, Signed: c.Signed, Currency: c.moneyIn(currency)}
 		if m.Format, _ = SplitCurrency(c.Format); m.Format != "" && !slices.Contains(formats, m.Format) {
 			name, n := SplitFormat(m.Format)
 			m.Format, m.Decimals = name, &n

@@ -9,8 +9,8 @@ import (
 	"service/store/suggest"
 )
 
-// Keys of a panel with other names for values, which are labels of a column at the top of the spec, and with plus signs, which texts and
-// tables have: the refusal contains the members to write.
+// Keys of a panel with other names for values, which are labels of a column at the top of the spec, and with plus signs, which are a key of
+// a column of the dataset: the refusal contains the members to write.
 
 var (
 	// valueNames are the keys of a panel with other names for values, as in [suggest.Plain].
@@ -23,9 +23,6 @@ var (
 const (
 	// labelsHint is the remedy for names of values at the top of a spec.
 	labelsHint = `names of values are those of a column: "columns": {"…": {"labels": {"DE": "Germany"}}}`
-
-	// signHint is the remedy for a plus sign in a column of a dataset.
-	signHint = `plus signs are those of a text, {{data.column | sign}}, and of "columns": [{"column": "…", "sign": true}] of a table`
 )
 
 const maxExample = 80 // bytes of an object that a refusal repeats
@@ -37,7 +34,7 @@ func (t *panelType) valueForms(o *object, hints map[string]string) {
 		plain, raw := suggest.Plain(key), o.values[key]
 		switch {
 		case slices.Contains(keys, key):
-		case t.name == KPI && slices.Contains(signWords, plain):
+		case slices.Contains(signWords, plain) && t.needsData():
 			hints[key] = t.signOfNumber(o)
 		case t.name == Timeline && plain == keyLegend.name && o.has("series"):
 			hints[key] = `a legend is above the spans where colours need one; leave "series" out for spans of one colour`
@@ -57,12 +54,14 @@ func (t *panelType) valueForms(o *object, hints map[string]string) {
 	}
 }
 
-// signOfNumber returns the remedy for a plus sign of a kpi.
+// signOfNumber returns the remedy for a plus sign in a panel, which is a key of the column.
 func (t *panelType) signOfNumber(o *object) string {
-	value, data := firstName(o, "value"), firstName(o, "data")
-	number := strings.Trim(data, `"`) + "." + strings.Trim(value, `"`)
-	return `a text has plus signs: {"type": "text", "markdown": "{{` + number + ` | sign}}"}, ` +
-		`and so has a column of a table: {"column": ` + value + `, "sign": true}; the change of compare has its sign by itself`
+	measure, _ := t.namesIn(o)
+	out := `a plus before positive numbers belongs to their column: in datasets, write "columns": {` + measure + `: {"sign": true}}`
+	if t.name == KPI {
+		out += "; the change of compare has its sign by itself"
+	}
+	return out
 }
 
 // namedDimension returns the name of the dimension whose values the panel names most prominently.

@@ -50,11 +50,12 @@ func TestSignsAndCutsAreExplained(t *testing.T) {
 	for _, tc := range []struct{ members, panel, column, want string }{
 		{
 			"", `"type": "kpi", "data": "d", "value": "v", "sign": true`, "",
-			`a text has plus signs: {"type": "text", "markdown": "{{d.v | sign}}"}, and so has a column of a table: ` +
-				`{"column": "v", "sign": true}; the change of compare has its sign`,
+			`a plus before positive numbers belongs to their column: in datasets, write "columns": {"v": {"sign": true}}; ` +
+				`the change of compare has its sign by itself`,
 		},
-		{"", `"type": "kpi", "data": "d", "value": "v", "show_sign": true`, "", `{"type": "text", "markdown": "{{d.v | sign}}"}`},
-		{"", `"type": "kpi", "value": "v"`, `"sign": true`, `"columns": [{"column": "…", "sign": true}] of a table`},
+		{"", `"type": "kpi", "data": "d", "value": "v", "show_sign": true`, "", `"columns": {"v": {"sign": true}}`},
+		{"", `"type": "bar", "x": "c", "y": ["v"], "sign": true`, "", `"columns": {"v": {"sign": true}}`},
+		{"", `"type": "waterfall", "label": "c", "value": "v", "plus": true`, "", `"columns": {"v": {"sign": true}}`},
 		{"", `"type": "kpi", "value": "v"`, `"format": "+number1"`, `"+number1" has a plus sign`},
 		{"", span + `"limit": 10`, "", `leaves those that matter: "where": {"c": ["…"]}, or ORDER BY … LIMIT 10 in the sql`},
 		{"", span + `"legend": "none"`, "", `only "series" and "thresholds" have a legend`},

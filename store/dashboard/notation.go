@@ -145,8 +145,7 @@ func foreignFormat(said string) string {
 		return `is not a format; write "format": "compact", which writes 12345678 as 12.3M, or divide in the sql and write "unit": "K"`
 	}
 	if rest, ok := strings.CutPrefix(said, "+"); ok && slices.Contains(formats, rest) {
-		return `has a plus sign; write "format": "` + rest + `", and "sign": true in the column of a table, or {{data.column | ` +
-			rest + `, sign}} in a text`
+		return `has a plus sign; write "format": "` + rest + `", "sign": true`
 	}
 	if name, _ := patternFormat(said); name != "" {
 		return "is a pattern; write " + formatMember(said)

@@ -32,17 +32,17 @@ func makeOutline() json.RawMessage {
 	}
 	spec.Title, spec.Description = "", ""
 	panel := spec.member("panels").Items
-	panel.Description = "Further keys: " + strings.Join(panel.remove(rareKeys), ", ") + "."
+	panel.Description = "Also " + strings.Join(panel.remove(rareKeys), ", ") + "."
 	panel.member(keyColumns.name).Items.member(keyRamp.name).Properties = nil // they repeat those of the panel
 	for _, m := range panel.Properties {
 		m.flatten()
 	}
 	filter := spec.member("filters").Items
-	filter.Description = "Further keys: " + strings.Join(filter.remove([]string{"multiple", "grain", "locked"}), ", ") + "."
+	filter.Description = "Also " + strings.Join(filter.remove([]string{"multiple", "grain", "locked"}), ", ") + "."
 	dataset := spec.member("datasets").Items
 	dataset.Description = "Also " + strings.Join(dataset.remove([]string{"from", "sheet", "shared", "description"}), ", ") + "."
 	column := dataset.member("columns").Values
-	rareOfColumn := []string{"along", "decimals", "unit", "negative", "hidden", "labels"}
+	rareOfColumn := []string{"along", "decimals", "unit", "negative", "sign", "hidden", "labels"}
 	column.Description = "Also " + strings.Join(column.remove(rareOfColumn), ", ") + "."
 	spec.member("uploads").Values = nil // of several types
 	spec.member("source").flatten()

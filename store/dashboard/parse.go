@@ -66,7 +66,7 @@ var (
 	datasetKeys = []string{"id", "sql", "from", "upload", "sheet", "columns", "row_limit", "shared", "description"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
 	columnKeys  = []string{
-		"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "negative", "hidden",
+		"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "negative", "sign", "hidden",
 		"good", "labels",
 	}
 	filterKeys = []string{"column", "label", "default", "data", "multiple", "grain", "locked"}
@@ -241,6 +241,7 @@ var (
 		"precision": "decimals", "digits": "decimals", "decimalplaces": "decimals", "fractiondigits": "decimals", "round": "decimals",
 		"rounding": "decimals", "negatives": "negative", "negativeformat": "negative", "negativenumbers": "negative", "parentheses": "negative",
 		"brackets": "negative", "accounting": "negative",
+		"showsign": "sign", "signed": "sign", "plus": "sign", "plussign": "sign", "showplus": "sign", "signdisplay": "sign",
 		"names": "labels", "valuelabels": "labels", "valuenames": "labels", "displaynames": "labels", "aliases": "labels", "mapping": "labels",
 		"valuemap": "labels", "valuemapping": "labels", "valuemappings": "labels", "mappings": "labels", "map": "labels", "rename": "labels",
 		"dictionary": "labels", "lookup": "labels", "translations": "labels", "values": "labels",
@@ -251,7 +252,6 @@ var (
 		"show":    `write "hidden": true for a column that no panel shows`,
 		"prefix":  prefixHint, "group": "a head over neighbouring columns is group of a table's columns",
 		"tooltip": "tooltip is a key of a panel",
-		"sign":    signHint, "showsign": signHint, "plussign": signHint, "plus": signHint, "signed": signHint,
 	}
 	otherFilterKeys = map[string]string{
 		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",

@@ -231,7 +231,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"column", `"aggregation": "sum"`,
 			`datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, along, ratio, ` +
-				`format, decimals, unit, negative, hidden, good, labels; did you mean "agg"?`,
+				`format, decimals, unit, negative, sign, hidden, good, labels; did you mean "agg"?`,
 		},
 		{
 			"column", `"agg": "p95"`,

@@ -38,7 +38,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		}
 		c := Column{
 			Column: col, Label: meta.Label, Description: meta.Description, Role: meta.Role, Good: meta.Good,
-			Format: meta.format(), Suffix: meta.Unit, Brackets: meta.Brackets, Hidden: meta.Hidden,
+			Format: meta.format(), Suffix: meta.Unit, Brackets: meta.Brackets, Signed: meta.Signed, Hidden: meta.Hidden,
 		}
 		if c.Role == "" {
 			c.Role = role(col, outputs[i])
@@ -79,7 +79,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		c := Column{
 			Column: cube.Column{Name: m.Name, Type: cube.Number}, Label: m.Label, Description: m.Description,
 			Role: Measure, Ratio: m.Ratio, Good: m.Good,
-			Format: m.format(), Suffix: m.Unit, Brackets: m.Brackets, Hidden: m.Hidden,
+			Format: m.format(), Suffix: m.Unit, Brackets: m.Brackets, Signed: m.Signed, Hidden: m.Hidden,
 		}
 		for _, part := range m.Ratio {
 			if p := find(out, part); p == nil || p.Agg == None {

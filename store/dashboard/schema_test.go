@@ -135,7 +135,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "sheet": "2025", "columns": {
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "number", "decimals": 3, "unit": "kg",
-   "negative": "brackets",
+   "negative": "brackets", "sign": true,
    "hidden": false, "good": "up"}, "s": {"labels": {"x": "X"}},
   "r": {"ratio": ["a", "b"]}}}, {"id": "e", "from": ["sales/d"], "sql": "SELECT 1", "shared": true, "description": "D"}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}, "labels": {"x": "X"}}, "a": {"color": "red"}},

@@ -156,6 +156,7 @@ type Meta struct {
 	Decimals    *int              // of a format of numbers without a digit: 0 to [MaxDecimals]; nil for its own
 	Unit        string            // after each number, such as kg; at most [MaxUnit] characters
 	Brackets    bool              // negative numbers are in brackets, without a sign
+	Signed      bool              // positive numbers have a plus
 	Hidden      bool              // no panel shows it
 	Good        string            // up, down or ""
 	Labels      map[string]string // of a dimension: names of its values, by value in the form of [ValueKey]; nil for those of the spec
@@ -177,6 +178,7 @@ type Column struct {
 	Format      string            `json:"format,omitempty"` // with its decimals, such as number3: see [SplitFormat]
 	Suffix      string            `json:"unit,omitempty"`   // the unit that the spec defines, written after each number
 	Brackets    bool              `json:"-"`                // negative numbers are in brackets, without a sign
+	Signed      bool              `json:"-"`                // positive numbers have a plus
 	Hidden      bool              `json:"hidden,omitempty"` // no panel shows it
 	Good        string            `json:"good,omitempty"`
 	Names       map[string]string `json:"-"` // of a dimension: names of its values, by [ValueKey]; nil for none

@@ -285,9 +285,16 @@ func (b *workbook) number(c *panel.Column, v float64, digits string) (any, error
 		unit = inFormat(b.Space(c.Suffix) + c.Suffix)
 	}
 	switch {
-	case c.Brackets:
+	case c.Brackets || c.Signed: // a format each for positive and negative numbers, and for zero
 		format = cmp.Or(format, "General")
-		format = format + unit + "_);(" + format + ")" + unit // positive numbers have the room of a bracket, so that digits are in columns
+		positive, negative, zero := format+unit, "-"+format+unit, format+unit
+		if c.Brackets { // positive numbers have the room of a bracket, so that digits are in columns
+			positive, negative, zero = positive+"_)", "("+format+")"+unit, zero+"_)"
+		}
+		format = positive + ";" + negative
+		if c.Signed {
+			format = "+" + format + ";" + zero
+		}
 	case unit != "":
 		format = cmp.Or(format, "General") + unit
 	}

@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 	"service/store/decimal"
 )
 
@@ -88,7 +89,7 @@ func (f Formatter) Brief(c dashboard.Column, v float64) string {
 	return f.InUnit(c, f.Short(OrInteger(c), v))
 }
 
-// InUnit adds the unit of a column to a number in the format of the column. A negative number is in brackets if the column has these.
+// InUnit adds the unit of a column to a number in the format of the column: see also [Accounts].
 func (f Formatter) InUnit(c dashboard.Column, number string) string {
 	number = Accounts(c, number)
 	if c.Suffix == "" {
@@ -97,21 +98,27 @@ func (f Formatter) InUnit(c dashboard.Column, number string) string {
 	return number + f.Space(c.Suffix) + c.Suffix
 }
 
-// Accounts writes a negative number in brackets if the column has these, and returns all other numbers as they are.
+// Accounts writes a negative number in brackets if the column has these, a positive number with a plus if the column has signs, and all
+// other numbers as they are.
 func Accounts(c dashboard.Column, number string) string {
-	if !c.Brackets {
-		return number
+	at := minus(number)
+	switch {
+	case c.Brackets && at >= 0:
+		return "(" + number[:at] + number[at+len(Minus):] + ")"
+	case c.Signed && at < 0 && !locale.WritesZero(number):
+		return plus(number)
 	}
-	return inBrackets(number)
+	return number
 }
 
-// inBrackets writes a negative number as accounts do, without its sign, wherever its language has that: the minus of an exponent is not it.
-func inBrackets(number string) string {
+// minus returns the index of the sign of a negative number, wherever its language has that, and -1 for other numbers: the minus of an
+// exponent is not it.
+func minus(number string) int {
 	i := strings.Index(number, Minus)
-	if i < 0 || i > 0 && number[i-1] == 'e' {
-		return number
+	if i > 0 && number[i-1] == 'e' {
+		return -1
 	}
-	return "(" + number[:i] + number[i+len(Minus):] + ")"
+	return i
 }
 
 // Head returns the label of a column with its unit, for a head over numbers without it.

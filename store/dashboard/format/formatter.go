@@ -347,9 +347,17 @@ func Upper(s string) string {
 // Signed puts a plus sign before a positive number, unless it is rounded to 0: others are written without a sign then.
 func Signed(s string, v float64) string {
 	if v > 0 && !locale.WritesZero(s) {
-		return "+" + s
+		return plus(s)
 	}
 	return s
+}
+
+// plus returns a number with a plus, unless it has one.
+func plus(number string) string {
+	if strings.HasPrefix(number, "+") {
+		return number
+	}
+	return "+" + number
 }
 
 // Time writes a time that was rounded to a grain; format may be coarser.

@@ -54,7 +54,7 @@ func (b *boxPanel) chartOf(horizontal bool) *chart.Chart {
 				Color: b.color(i), Outlined: true, Hatched: b.split.isPartial(i / b.beside()),
 			}
 			if b.labelled() {
-				texts := write(f.exact[2], f.median)
+				texts := write.of(*b.split.series[0].col, f.exact[2], f.median)
 				span.Texts = &texts
 			}
 			boxes.Spans = append(boxes.Spans, span)

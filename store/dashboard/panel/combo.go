@@ -127,7 +127,8 @@ func (p *comboPanel) texts(s *split) func(i, x int) [2]string {
 		}
 	}
 	return func(i, x int) [2]string {
-		return write[format.OrInteger(*s.series[i].col)](s.exact[i][x], s.value[i][x])
+		col := *s.series[i].col
+		return write[format.OrInteger(col)].of(col, s.exact[i][x], s.value[i][x])
 	}
 }
 

@@ -29,7 +29,7 @@ type comparison struct {
 // changed returns the difference of the values of a column as text: a percentage, or percentage points for percentages, or an amount if the
 // other value is zero. It has as many digits as are needed to show a difference, and at most three decimals.
 func (p *Settings) changed(col dashboard.Column, c *comparison) string {
-	col.Brackets = false // the sign of a change is its direction
+	col.Brackets, col.Signed = false, false // the sign of a change is its direction
 	delta := c.base - c.value
 	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact, so that the text is the rounded difference
 	points.Mul(points, big.NewRat(100, 1))

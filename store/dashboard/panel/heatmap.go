@@ -503,9 +503,9 @@ func (p *heatmapPanel) writeCells() func(v float64) string {
 	if p.tint != nil {
 		return plain
 	}
-	format := format.OrInteger(p.col)
+	as := format.OrInteger(p.col)
 	most := max(math.Abs(p.domain.lo), math.Abs(p.domain.hi))
-	if format != "" && format != "number" || most >= 1000 || most < 0.1 {
+	if as != "" && as != "number" || most >= 1000 || most < 0.1 {
 		return plain
 	}
 	decimals := 2
@@ -518,5 +518,5 @@ func (p *heatmapPanel) writeCells() func(v float64) string {
 	if !slices.ContainsFunc(p.cells, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) }) {
 		decimals = 0
 	}
-	return func(v float64) string { return p.Env.Decimals(format, v, decimals) }
+	return func(v float64) string { return format.Accounts(bare, p.Env.Decimals(as, v, decimals)) }
 }

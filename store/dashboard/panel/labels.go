@@ -114,10 +114,10 @@ func (p *barPanel) stackTotals() []chart.StackTotal {
 			out = append(out, chart.StackTotal{X: p.slots.Middle(x), Value: sum})
 		}
 	}
-	format := format.OrInteger(*s.series[0].col)
-	write := p.Env.atMarks(format, sums)
+	col := *s.series[0].col
+	write := p.Env.atMarks(format.OrInteger(col), sums)
 	for i, sum := range sums {
-		out[i].Texts = write(sum, sum)
+		out[i].Texts = write.of(col, sum, sum)
 	}
 	return out
 }
@@ -153,12 +153,17 @@ func (p *barPanel) valueTexts(series, x int) [2]string {
 	if p.write[of] == nil {
 		p.write[of] = s.writer(p.Env, of)
 	}
-	texts := p.write[of](s.exact[series][x], s.value[series][x])
-	return [...]string{format.Accounts(col, texts[0]), format.Accounts(col, texts[1])}
+	return p.write[of].of(col, s.exact[series][x], s.value[series][x])
 }
 
 // A writer writes a value for its mark, in full and in short.
 type writer func(exact any, v float64) [2]string
+
+// of writes a value of a column, with its plus or its brackets.
+func (w writer) of(col dashboard.Column, exact any, v float64) [2]string {
+	texts := w(exact, v)
+	return [2]string{format.Accounts(col, texts[0]), format.Accounts(col, texts[1])}
+}
 
 // atMarks returns the writer of the values of a panel that have a format. Values that shortened would be equal have more decimals.
 func (p *Env) atMarks(of string, values []float64) writer {

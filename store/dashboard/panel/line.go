@@ -223,7 +223,8 @@ func (p *linePanel) chart() *chart.Chart {
 
 // lineTexts returns the values of a line as texts for its points, in full and in short. In a stack, they are the totals.
 func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
-	s, format := p.split, format.OrInteger(*p.split.series[i].col)
+	s, col := p.split, *p.split.series[i].col
+	format := format.OrInteger(col)
 	out := make([][2]string, 0, len(s.x))
 	var write writer
 	if p.stacked {
@@ -234,9 +235,9 @@ func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
 	for x := range s.x {
 		switch v := top[x]; {
 		case p.stacked:
-			out = append(out, write(v, v))
+			out = append(out, write.of(col, v, v))
 		case s.has(i, x):
-			out = append(out, write(s.exact[i][x], v))
+			out = append(out, write.of(col, s.exact[i][x], v))
 		}
 	}
 	return out

@@ -176,7 +176,7 @@ func (l *listing) addParts() {
 func (p *Settings) changeColumn(of dashboard.Column, versus string) dashboard.Column {
 	of.Name, of.Label = of.Name+dashboard.ChangeSuffix, p.Env.Text("vs %s", versus)
 	points := inPercent(of)
-	of.Type, of.Format, of.Suffix, of.Brackets = cube.Number, "percent1", "", false
+	of.Type, of.Format, of.Suffix, of.Brackets, of.Signed = cube.Number, "percent1", "", false, false
 	if points {
 		of.Format, of.Suffix = "number1", strings.TrimSpace(p.Env.WithUnit("%s pp", ""))
 	}
