@@ -58,7 +58,7 @@ var keyForms = map[string]func(raw json.RawMessage, t *panelType) string{
 		if kind == "a string" && meantNumber(raw) != "" {
 			return "must be a number or the name of a measure" + meantNumber(raw)
 		}
-		if kind == "a number" || kind == "a string" || kind == "a list" && t.name == Bar {
+		if kind == "a number" || kind == "a string" || kind == "a list" && slices.Contains([]string{Bar, Line, Area}, t.name) {
 			return ""
 		}
 		if value := memberOf(raw, "value", "goal", "target", "column", "field"); value != nil {

@@ -73,7 +73,7 @@ func readReferences(o *object, scatter, histogram bool) []Reference {
 		}
 		if kindOf(o.values["value"]) == "a string" {
 			o.problems.addf(o.at("value"),
-				`must be a number, not a string; a measure is drawn by its name in "y" or "lines", or as "target" of a bar`)
+				`must be a number, not a string; a measure is drawn by its name in "y" or "lines", or as "target" of a bar or a line`)
 			continue
 		}
 		value, _ := o.number("value")

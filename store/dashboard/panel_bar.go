@@ -49,7 +49,7 @@ var keyShare = panelKey{
 	read:  func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
 }
 
-// readTargets reads the targets of bars: a number, which is a reference line (see verifyBar), or names of measures.
+// readTargets reads the targets of bars, or that of a line: a number, which is a reference line (see verifyTargets), or names of measures.
 func readTargets(o *object, p *Panel) {
 	switch kind := kindOf(o.values["target"]); {
 	case !o.has("target"):
@@ -64,20 +64,32 @@ func readTargets(o *object, p *Panel) {
 	}
 }
 
-// verifyTargetLine checks that the target of a chart of lines is a number, and replaces it by a reference line. A measure has a line of its
-// own.
-func verifyTargetLine(o *object, p *Panel) {
+// verifyTargetOfCombo checks that the target of a combo is a number, and replaces it by a reference line. A measure has a line of its own.
+func verifyTargetOfCombo(o *object, p *Panel) {
 	if o.has("target") && kindOf(o.values["target"]) == "a string" {
-		key, with := "y", p.Y
-		if p.Type == Combo {
-			key, with = "lines", p.Lines
-		}
 		var names []string
-		for _, name := range append(slices.Clone(with), o.name("target")) {
+		for _, name := range append(slices.Clone(p.Lines), o.name("target")) {
 			names = append(names, quote(name))
 		}
-		o.problems.addf(o.at("target"), `must be a number; a measure has a line of its own: write %s: [%s]`,
-			quote(key), strings.Join(names, ", "))
+		o.problems.addf(o.at("target"), `must be a number; a measure has a line of its own: write "lines": [%s]`, strings.Join(names, ", "))
+		return
+	}
+	verifyTargets(o, p)
+}
+
+// verifyTargetOfLine checks that a chart with a measure as target has only one line.
+func verifyTargetOfLine(o *object, p *Panel) {
+	at := o.at("target")
+	switch {
+	case len(p.Targets) == 0:
+	case p.Series != "" && p.Facet != "":
+		o.problems.addf(at, "is the target of one line, and series has several in each small plot; leave series out")
+		return
+	case p.Series != "":
+		o.problems.addf(at, `is the target of one line, and series has several; write "facet": %s in place of series`, quote(p.Series))
+		return
+	case len(p.Y) > 1:
+		o.problems.addf(at, "is the target of one line, and y has %d measures; name one in y, or draw bars, of which each has a target", len(p.Y))
 		return
 	}
 	verifyTargets(o, p)
@@ -145,7 +157,7 @@ func verifyBarColor(o *object, p *Panel) {
 	}
 }
 
-// targets checks that the targets of bars are measures of the unit of these. The target of a stack is of all series together.
+// targets checks that the targets of bars, or of a line, are measures of the unit of these. The target of a stack is of all series together.
 func (c *panelCheck) targets() {
 	p := c.panel
 	for i, name := range p.Targets {

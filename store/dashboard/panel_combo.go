@@ -17,7 +17,7 @@ var comboPanel = panelType{
 		keyData, keyCompare.as(earlierBars), keyOneAxis, keyGrain, keyPartial, keyGaps, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack.as("bars on top of each other"),
 		keyLabels.as(comboLabels), keyYMin.as("start of the axis of the bars"), keyYMax.as("end of the axis of the bars"), keyY2Min, keyY2Max,
-		keyTrend, keyAverage, keyReference, keyTarget.as(lineTarget), keyThresholds, keySort, keyLimit, keyOther,
+		keyTrend, keyAverage, keyReference, keyTarget.as("number: a line across the plot, called target"), keyThresholds, keySort, keyLimit, keyOther,
 		keyTooltip,
 	},
 	hints: map[string]string{
@@ -96,7 +96,7 @@ func verifyToned(o *object, p *Panel) {
 }
 
 func verifyCombo(o *object, p *Panel) {
-	verifyTargetLine(o, p)
+	verifyTargetOfCombo(o, p)
 	verifyAxes(o, p, true)
 	verifyToned(o, p)
 	verifyCompare(o, p)

@@ -93,13 +93,13 @@ func readCompare(o *object, p *Panel, _ *panelType) {
 	p.Compare = o.different("compare", maxCompared, true, "name a comparison")
 }
 
-// readTarget reads a number or the name of a measure; for bars, also a list of names.
+// readTarget reads a number or the name of a measure; for bars and lines, also a list of names.
 func readTarget(o *object, p *Panel, t *panelType) {
-	if t.name == Bar {
+	if t.name == Bar || t.name == Line || t.name == Area {
 		readTargets(o, p)
 		return
 	}
-	if t.name == Line || t.name == Area || t.name == Combo {
+	if t.name == Combo {
 		if kindOf(o.values["target"]) == "a number" {
 			p.Target, _ = o.number("target")
 		}

@@ -14,8 +14,8 @@ const lineLabels = "values written at the points; if not all fit, only at the en
 // anArea is the remedy for lines that are to be filled.
 const anArea = `write "type": "area"`
 
-// lineTarget describes the target of charts along an axis.
-const lineTarget = "number: a line across the plot, called target"
+// lineTarget describes the target of a line or an area.
+const lineTarget = "number, or measure to be reached by the one line"
 
 // onLines is the remedy for a key that an area does not have.
 const onLines = "draw a line, which has it"
@@ -119,7 +119,7 @@ func (c *panelCheck) y2() {
 
 // verifyLine checks that a chart with a band has only one line.
 func verifyLine(o *object, p *Panel) {
-	verifyTargetLine(o, p)
+	verifyTargetOfLine(o, p)
 	verifyAxes(o, p, false)
 	verifyTones(o, p, "points")
 	verifyCompare(o, p)
@@ -154,7 +154,7 @@ func verifyLegend(o *object, p *Panel) {
 
 // verifyArea checks that the values of parts are not written without the whole.
 func verifyArea(o *object, p *Panel) {
-	verifyTargetLine(o, p)
+	verifyTargetOfLine(o, p)
 	verifyAxes(o, p, true)
 	verifyOver(o, p)
 	verifyTones(o, p, "points")
@@ -170,6 +170,7 @@ func checkLine(c *panelCheck) {
 	c.earlier()
 	c.y2()
 	c.band()
+	c.targets()
 	c.thresholds(c.panel.Y)
 	c.gaps(slices.Concat(c.panel.Y, c.panel.Y2)...)
 	c.stacked()

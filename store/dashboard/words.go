@@ -178,7 +178,7 @@ var foreignWords = map[string][]foreign{
 	"a reference line": {
 		{"style dash dashed linestyle strokedash width linewidth strokewidth opacity fill position showlabel fontsize", lookHint},
 		{"x date on", `"events" of the panel marks a time, and "axis": "x" of a scatter a number of x`},
-		{"measure column field data series", `a measure is drawn by its name in "y" or "lines", or as "target" of a bar`},
+		{"measure column field data series", `a measure is drawn by its name in "y" or "lines", or as "target" of a bar or a line`},
 		{"of window percentile quantile p sql", "another number than these kinds is computed by SQL, and drawn as a measure"},
 	},
 	"a threshold": {

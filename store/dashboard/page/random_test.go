@@ -139,6 +139,9 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			maybe("y2_min", c.NormFloat64()*100)
 			maybe("y2_max", c.Float64()*1000)
 		}
+		if _, several := p["y"].([]string); p["type"] != "bar" && p["series"] == nil && !several {
+			maybe("target", measure())
+		}
 		if p["type"] == "line" {
 			maybe("y_reverse", true)
 			if _, several := p["y"].([]string); (several || p["series"] != nil) && p["facet"] == nil {

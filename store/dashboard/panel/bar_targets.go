@@ -13,14 +13,18 @@ import (
 // findTargets takes the targets of the bars from the split, adds them and the reached shares of them to the table behind, and returns the
 // sentence about them.
 func (p *barPanel) findTargets() string {
-	s := p.split
-	p.targets = s.asides
-	if n := len(p.tones.limitNames()) + stat.One(p.Spec.Color != ""); n > 0 {
-		p.targets = s.asides[:len(s.asides)-n]
-	}
+	p.targets = p.split.targets(len(p.tones.limitNames()) + stat.One(p.Spec.Color != ""))
+	return p.ofTargets(p.split, p.targets)
+}
+
+// targets returns the asides of a split that are targets: the first ones, of which others are the last.
+func (s *split) targets(others int) []aside { return s.asides[:len(s.asides)-others] }
+
+// ofTargets adds targets and the reached shares of them to the table behind, and returns the sentence about them.
+func (p *Panel) ofTargets(s *split, targets []aside) string {
 	says := ""
-	for i := range p.targets {
-		t := &p.targets[i]
+	for i := range targets {
+		t := &targets[i]
 		col := *t.col
 		if t.series != ofAll && p.Spec.Series != "" {
 			col.Label = s.series[t.series].name + " · " + col.Label
@@ -33,10 +37,10 @@ func (p *barPanel) findTargets() string {
 		reached, of := 0, 0
 		for x := range s.x {
 			var part any
-			if v, ok := p.reached(t, x); ok && t.has(x) {
+			if v, ok := s.reached(t, x); ok && t.has(x) {
 				if !s.isPartial(x) { // a period that is not over can still reach it
 					of++
-					reached += stat.One(p.keeps(t, v, t.value[x]))
+					reached += stat.One(s.keeps(t, v, t.value[x]))
 				}
 				if t.value[x] > 0 {
 					part = v / t.value[x]
@@ -45,28 +49,27 @@ func (p *barPanel) findTargets() string {
 			p.Grid.Rows[x] = append(p.Grid.Rows[x], t.exact[x], part)
 		}
 		if of > 0 {
-			says += " " + p.Env.Text(when(t.less(p), "%s: %s of %s within it.", "%s: %s of %s reached."),
+			says += " " + p.Env.Text(when(s.less(t), "%s: %s of %s within it.", "%s: %s of %s reached."),
 				canvas.Clip(col.Label, 60), p.Env.Number(float64(reached), 0), p.Env.Number(float64(of), 0))
 		}
 	}
 	return says
 }
 
-// less reports whether a bar up to the length of the target is good.
-func (a *aside) less(p *barPanel) bool { return p.split.series[max(a.series, 0)].col.Good == "down" }
+// less reports whether a value up to the target is good.
+func (s *split) less(t *aside) bool { return s.series[max(t.series, 0)].col.Good == "down" }
 
 // keeps reports whether a value is as good as its target.
-func (p *barPanel) keeps(t *aside, v, target float64) bool {
+func (s *split) keeps(t *aside, v, target float64) bool {
 	const slack = 1e-12 // of the target: sums of decimal fractions are not exact
-	if t.less(p) {
+	if s.less(t) {
 		return v <= target+slack*math.Abs(target)
 	}
 	return v >= target-slack*math.Abs(target)
 }
 
-// reached returns the value of the bar or of the stack that has a target at a place.
-func (p *barPanel) reached(t *aside, x int) (v float64, ok bool) {
-	s := p.split
+// reached returns the value of the series or of the stack that has a target at a place.
+func (s *split) reached(t *aside, x int) (v float64, ok bool) {
 	for i := range s.series {
 		if (t.series == ofAll || t.series == i) && s.has(i, x) {
 			v, ok = v+s.value[i][x], true

@@ -30,6 +30,7 @@ type linePanel struct {
 	area    bool
 	stacked bool
 
+	targets  []aside  // the value that the line should reach; nil for none
 	band     *split   // the two ends of the band behind the line; nil for none
 	bandless bool     // no place has both ends of the band
 	over     *overlay // over the series, or over a stack
@@ -77,6 +78,7 @@ func (p *Panel) lineOf(s *split, area bool) *linePanel {
 	p.Summary += out.tones.says()
 	p.breakBoth(all, s, right, stacked)
 	out.sayRight()
+	p.Summary += out.findTarget()
 	out.findBand()
 	at, _ := s.positions()
 	if stacked {
@@ -166,6 +168,7 @@ func (p *linePanel) noteRange() bool {
 	}
 	p.before.each(func(v float64) { c.count(&p.Settings, dashboard.AxisY, v) })
 	p.eachEnd(func(_, _ int, v float64) { c.count(&p.Settings, dashboard.AxisY, v) })
+	p.eachTarget(func(_ int, v float64) { c.count(&p.Settings, dashboard.AxisY, v) })
 	p.noteReferences(p.references(s), dashboard.AxisY)
 	return p.noteHidden(c)
 }
@@ -215,6 +218,7 @@ func (p *linePanel) chart() *chart.Chart {
 	} else {
 		p.over.lay(lines)
 	}
+	h.Over = append(h.Over, p.targetLayer(at)...)
 	h.Over = append(h.Over, toneDots(p.toned, at, s.value[0], false)...)
 	p.addRight(h, at)
 	p.nameEnds(h, lines)
@@ -253,7 +257,7 @@ func (p *linePanel) key(named bool) *chart.Key {
 		series = nil
 	}
 	if p.over.averages == nil && p.over.trends == nil && p.right == nil {
-		return p.legend(series, p.bandLines()...)
+		return p.legend(series, append(targetLines(p.targets), p.bandLines()...)...)
 	}
 	out := &chart.Key{Kind: canvas.LegendList}
 	if p.over.averages != nil || p.right != nil || len(series) > 1 || p.Spec.Series != "" {
@@ -264,7 +268,7 @@ func (p *linePanel) key(named bool) *chart.Key {
 	}
 	out.Items = append(out.Items, p.rightItems()...)
 	out.Items = append(out.Items, p.over.averageItems()...)
-	for _, l := range p.bandLines() {
+	for _, l := range append(targetLines(p.targets), p.bandLines()...) {
 		out.Items = append(out.Items, l.Item(p.Spec.Horizontal))
 	}
 	out.Items = append(out.Items, trendItems(p.over.trends)...)

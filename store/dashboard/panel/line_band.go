@@ -12,10 +12,11 @@ import (
 // where one of its ends is missing, and where periods without rows break lines.
 func (p *linePanel) findBand() {
 	s := p.split
-	if p.Spec.Band == nil || len(s.asides) != 2 {
+	lower, upper, ok := p.bandEnds()
+	if !ok {
 		return
 	}
-	low, high := s.asides[0], s.asides[1]
+	low, high := *lower, *upper
 	b := *s
 	b.series, b.value, b.exact, b.null, b.broken = nil, nil, nil, nil, nil
 	for _, a := range [...]aside{low, high} {
@@ -94,13 +95,13 @@ func (p *linePanel) sayNoBand(low, high aside) {
 
 // bandLines returns the band's item of a legend; nil for none.
 func (p *linePanel) bandLines() []chart.Reference {
-	b, s := p.Spec.Band, p.split
-	if b == nil || p.bandless || len(s.asides) < 2 {
+	low, high, ok := p.bandEnds()
+	if !ok || p.bandless {
 		return nil
 	}
-	text := canvas.Clip(b.Label, 60)
+	text := canvas.Clip(p.Spec.Band.Label, 60)
 	if text == "" {
-		text = canvas.Clip(s.asides[0].col.Label, 40) + " – " + canvas.Clip(s.asides[1].col.Label, 40)
+		text = canvas.Clip(low.col.Label, 40) + " – " + canvas.Clip(high.col.Label, 40)
 	}
 	return []chart.Reference{{Text: text, Band: p.bandColor()}}
 }
@@ -108,7 +109,8 @@ func (p *linePanel) bandLines() []chart.Reference {
 // bandColor returns the colour of the band: the one that the spec gives to the measure of its low end or else of its high end, or else that
 // of the line.
 func (p *linePanel) bandColor() canvas.Color {
-	for _, a := range p.split.asides {
+	low, high, _ := p.bandEnds()
+	for _, a := range [...]*aside{low, high} {
 		if look := p.Env.Spec.Appearance(a.col.Name); look != nil && look.Color != "" {
 			return namedColor(look.Color)
 		}
