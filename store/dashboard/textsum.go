@@ -34,7 +34,7 @@ func (r *resolved) textAmount(name string) bool {
 		return slices.Contains([]string{"sum", "avg", "min", "max", "median"}, r.function(name))
 	}
 	values := r.rows.Texts(name)
-	return r.textSum(name) || len(values) > 0 && !slices.ContainsFunc(values, func(s string) bool { return !IsAmount(s) })
+	return r.textSum(name) || len(values) > 0 && !slices.ContainsFunc(values, func(s string) bool { return !isMoney(s) && !isLength(s) })
 }
 
 // textSums warns of such columns of a dataset.
@@ -62,7 +62,7 @@ func WarnTextAmounts(d *Dataset, set int, rows *cube.Cube) []Warning {
 		case len(values) == 0:
 		case !slices.ContainsFunc(values, func(s string) bool { return !isMoney(s) }):
 			what = "an amount of money"
-		case !slices.ContainsFunc(values, func(s string) bool { return !isInterval(s) }) &&
+		case !slices.ContainsFunc(values, func(s string) bool { return !isLength(s) }) &&
 			slices.ContainsFunc(values, func(s string) bool { return !isClock(s) }): // otherwise they are times of a day
 			what = "a length of time"
 		}
@@ -117,6 +117,66 @@ func isInterval(s string) bool {
 	}
 	parts := strings.Split(unsigned(fields[0]), ":")
 	return len(parts) == 3 && len(parts[0]) > 1 && len(parts[1]) == 2 && isDecimal(parts[0]+parts[1]) && isDecimal(parts[2])
+}
+
+// otherUnits are further words and abbreviations of units of time, in small letters.
+var otherUnits = map[string]bool{
+	"decade": true, "decades": true, "century": true, "centuries": true, "quarter": true, "quarters": true, "yr": true, "yrs": true,
+	"wk": true, "wks": true, "hr": true, "hrs": true, "ms": true, "millisecond": true, "milliseconds": true, "microsecond": true,
+	"microseconds": true,
+}
+
+// isLength reports whether a text is a length of time: an interval, words and numbers in a similar form ("2 Weeks, 3 days", "@ 1 hour
+// ago"),
+// an ISO 8601 duration ("P1DT2H"), or days and a clock, with years and months or without ("3 04:05:06", "1-2 3 4:5:6").
+func isLength(s string) bool { return isInterval(s) || isWordy(s) || isISODuration(s) || isStandard(s) }
+
+// isWordy reports whether a text consists of numbers with units in any case, with commas or "and" between them.
+func isWordy(s string) bool {
+	fields := strings.Fields(strings.ReplaceAll(strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(s, "@ "), " ago")), ",", " "))
+	fields = slices.DeleteFunc(fields, func(f string) bool { return f == "and" })
+	for i, f := range fields {
+		if i%2 == 0 && !isDecimal(unsigned(f)) || i%2 == 1 && !units[f] && !otherUnits[f] {
+			return false
+		}
+	}
+	return len(fields) > 0 && len(fields)%2 == 0
+}
+
+// isISODuration reports whether a text is a duration of ISO 8601: at least one number with a unit, and T before those of a time.
+func isISODuration(s string) bool {
+	s, found := strings.CutPrefix(unsigned(s), "P")
+	date, clock, timed := strings.Cut(s, "T")
+	of := func(part, units string) bool {
+		for part != "" {
+			end := strings.IndexAny(part, units)
+			if end < 0 || !isDecimal(unsigned(part[:end])) {
+				return false
+			}
+			units = units[strings.IndexByte(units, part[end])+1:]
+			part = part[end+1:]
+		}
+		return true
+	}
+	return found && date+clock != "" && timed == (clock != "") && of(date, "YMWD") && of(clock, "HMS")
+}
+
+// isStandard reports whether a text has the fields of an interval of the SQL standard, with a clock. Years and months alone ("1-2") may be
+// anything else, such as a range.
+func isStandard(s string) bool {
+	fields := strings.Split(s, " ")
+	clock := strings.Split(unsigned(fields[len(fields)-1]), ":")
+	if len(fields) < 2 || len(clock) != 3 || !isDecimal(clock[0]+clock[1]) || !isDecimal(clock[2]) {
+		return false
+	}
+	switch fields = fields[:len(fields)-1]; len(fields) {
+	case 1:
+		return isDecimal(unsigned(fields[0])) && !strings.Contains(fields[0], ".")
+	case 2:
+		years, months, both := strings.Cut(unsigned(fields[0]), "-")
+		return both && isDecimal(years+months) && isDecimal(unsigned(fields[1]))
+	}
+	return false
 }
 
 // isClock reports whether an interval may also be a time of day.
