@@ -115,6 +115,9 @@ type bodyPart struct {
 }
 
 func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, error) {
+	if in.FromByte > 0 && !slices.Contains(in.Include, "body") {
+		return nil, message.Refuse(`from_byte is a place in the body, which this call does not ask for: add "body" to include, or leave it out`)
+	}
 	missing := message.FileNotFound(in.Path.slug, in.Path.file, c.Workspace())
 	detail, err := c.Store.Dashboards.DetailWith(ctx, c.Member, in.Path.slug, store.PartPage)
 	d := detail.Dashboard

@@ -131,6 +131,12 @@ func TestBodyIsReadToItsEnd(t *testing.T) {
 	if want := fmt.Sprintf("from_byte is 9999, and the body has %d bytes", len(text)); !r.IsError || r.Text != want {
 		t.Errorf("after the end: %q, want %q", r.Text, want)
 	}
+	for _, include := range []string{"", `,"include":["meta","summary"]`, `,"include":[]`} {
+		r := w.call("get_dashboard", `{"path":"text/a.csv","from_byte":5`+include+`}`)
+		if !r.IsError || !strings.Contains(r.Text, `add "body" to include`) {
+			t.Errorf("from_byte without the body%s: %s", include, r.Text)
+		}
+	}
 }
 
 // Panels share the space of an answer: each is in it, and none takes the space of the body.
