@@ -35,6 +35,7 @@ type kpiPanel struct {
 	goal   *goal          // nil for none
 	taken  string         // the time or the period of the value, or the reason why it has none; "" for that of all rows
 	period *ownPeriod     // its period, if no filter selects one for a comparison; nil for none
+	times  string         // the name of its period or, beside a line with a grain, the first and the last time of its rows; "" for none
 	alone  bool           // its period is its own: no filter selects one
 	line   []canvas.Point // the line under the number, of at least two points; nil for none
 	open   bool           // the last period of the line is incomplete
@@ -84,11 +85,16 @@ func summariseKPI(p *Panel) Content {
 		p.Grid.Rows[0][0] = g.Exact(0, 0)
 		p.Summary = k.text + "."
 	}
+	if k.period != nil {
+		k.times = k.period.name
+	} else if k.grainOfLine() {
+		k.times = k.timesOfRows()
+	}
 	switch k.taken = p.takenOf(col, g, ok); {
 	case k.taken != "":
 		p.Summary = k.text + ", " + p.Env.Inside(k.taken) + "."
-	case k.period != nil && ok:
-		k.taken = k.period.name
+	case k.times != "" && ok:
+		k.taken = k.times
 		p.Summary = k.text + " (" + k.taken + ")."
 	case k.period != nil:
 		k.withoutRows()
@@ -123,8 +129,8 @@ func (p *kpiPanel) without(why string) {
 // compared computes the comparisons, and returns the number and the comparisons in words.
 func (p *kpiPanel) compared(q cube.Query) string {
 	out := []string{p.text}
-	if p.period != nil {
-		out[0] += " (" + p.period.name + ")"
+	if p.times != "" {
+		out[0] += " (" + p.times + ")"
 	} else if p.taken != "" {
 		out = append(out, p.Env.Inside(p.taken))
 	}

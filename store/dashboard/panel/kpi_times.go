@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"slices"
 	"time"
 
 	"service/store/dashboard"
@@ -74,17 +75,40 @@ func yearApart(before, at any, step cube.Grain) bool {
 	return b.Equal(want)
 }
 
-// warnOfGrain warns the author that the grain applies only to the sparkline, and not to the number, if no filter shows readers the period
-// of the number.
+// grainOfLine reports whether the grain of the spec applies only to the sparkline, and not to the number, which is of all rows, and no
+// filter shows readers the times of these.
+func (p *kpiPanel) grainOfLine() bool {
+	spec := p.Spec
+	return !p.alone && spec.Sparkline != "" && spec.Grain != "" && spec.Grain != "auto" && p.Data.Along(&p.col) == nil &&
+		!slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Column == spec.Sparkline && f.of(p.Data) })
+}
+
+// timesOfRows returns the first and the last time of the line's column in the rows of the number, or "" if they have none.
+func (p *kpiPanel) timesOfRows() string {
+	name := p.Spec.Sparkline
+	span, ok := p.Data.Cube.Span(p.Data.Rows, name, p.Env.Zone, 0)
+	if !ok {
+		return ""
+	}
+	write := func(d cube.Day) string { return p.Env.Date(d.Time()) }
+	if p.inPeriods(name) {
+		grain := p.Data.GrainsOf(name)[0]
+		write = func(d cube.Day) string {
+			return p.Env.Cell(*p.Data.Column(name), grain, cube.Category{Value: d.Time()})
+		}
+	}
+	first, last := write(span.Min), write(span.Max)
+	if first == last {
+		return first
+	}
+	return first + " – " + last
+}
+
+// warnOfGrain warns the author that the grain applies only to the sparkline.
 func (p *kpiPanel) warnOfGrain(span cube.Span) {
 	spec := p.Spec
-	if p.alone || spec.Grain == "" || spec.Grain == "auto" || p.Data.Along(&p.col) != nil || len(p.line) < 2 {
+	if len(p.line) < 2 || !p.grainOfLine() {
 		return
-	}
-	for i := range p.Env.Filters {
-		if f := &p.Env.Filters[i]; f.Column == spec.Sparkline && f.of(p.Data) {
-			return
-		}
 	}
 	p.report(encode.Warned(dashboard.WarnKeyIgnored, "grain",
 		`it is that of the sparkline; the number is of all rows, %s to %s. For that of the latest complete %s, a filter `+

@@ -126,7 +126,8 @@ func curvesOf(curves []canvas.Curve) string {
 	return strings.Join(out, ", ")
 }
 
-// The grain of a number is that of its line. If no filter shows the period of the number, the author is told what shows the latest period.
+// The grain of a number is that of its line. If no filter shows the period of the number, the author is told what shows the latest period,
+// and readers see the times of all rows with the number.
 func TestGrainOfANumber(t *testing.T) {
 	t.Parallel()
 	months := [][]any{{day("2026-08-01"), int64(4)}, {day("2026-09-01"), int64(5)}, {day("2026-10-01"), int64(7)}}
@@ -151,6 +152,36 @@ func TestGrainOfANumber(t *testing.T) {
 		}
 		if warned != tc.warned {
 			t.Errorf("%s by %s with %d filters: warned %t", tc.agg, tc.grain, len(tc.filter), warned)
+		}
+		p := open(v).Panel(0)
+		said := strings.HasPrefix(p.Summary, "16 (Aug 2026 – Oct 2026).") && p.Numbers()[0].Change == "Aug 2026 – Oct 2026"
+		if said != tc.warned {
+			t.Errorf("%s by %s with %d filters: %s %+v", tc.agg, tc.grain, len(tc.filter), p.Summary, p.Numbers())
+		}
+	}
+}
+
+// TestTimesOfANumber: the times of a number of all rows are those of the rows that the filters leave, also beside a comparison, if the line
+// has too few periods, and for each number of a facet.
+func TestTimesOfANumber(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{
+		{day("2026-08-03"), "North", int64(4), int64(2)}, {day("2026-09-01"), "South", int64(5), int64(2)},
+		{day("2026-10-07"), "South", int64(7), int64(2)}, {nil, "North", int64(1), int64(2)},
+	}
+	for _, tc := range []struct{ keys, query, want string }{
+		{"", "", "17 (Aug 3, 2026 – Oct 7, 2026). Small line: Aug 2026 – Oct 2026."},
+		{"", "f.shop=South", "12 (Sep 1, 2026 – Oct 7, 2026). Small line: Sep 2026 – Oct 2026."},
+		{"", "f.shop=North", "5 (Aug 3, 2026)."},
+		{`, "compare": "plan"`, "", "17 (Aug 3, 2026 – Oct 7, 2026), up 112.5% from 8 (plan). Small line: Aug 2026 – Oct 2026."},
+		{`, "facet": "shop"`, "", "North: 5 (Aug 3, 2026). South: 12 (Sep 1, 2026 – Oct 7, 2026). Small line: Sep 2026 – Oct 2026."},
+	} {
+		v := tinySpec(t, `{"type": "kpi", "value": "n", "sparkline": "at", "grain": "month"`+tc.keys+`}`,
+			[]string{"at date", "shop text", "n integer sum", "plan integer sum"}, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "shop"}}
+		v.Query, _ = url.ParseQuery(tc.query)
+		if p := open(v).Panel(0); p.Summary != tc.want {
+			t.Errorf("%s %s: %s, want %s", tc.keys, tc.query, p.Summary, tc.want)
 		}
 	}
 }
