@@ -15,13 +15,13 @@ var kpiPanel = panelType{
 	name: KPI,
 	also: []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value"},
 	doc:  "one number, date or text, or one for each value of a dimension",
-	required: []panelKey{keyValue.as("measure, or a date column (its latest date is shown), " +
+	required: []panelKey{keyValue.as("measure, or a date column (its latest date is shown without sort), " +
 		"or a dimension (its first value by sort is shown)")},
 	optional: []panelKey{
 		keyData, keyFacet.as("dimension; each of its values gets a number, and the numbers are side by side"),
 		keyFacetColumns, keyCompare, keyTarget, keySparkline,
 		keyGrain, keyPartial, keyThresholds,
-		keySort.as(`of a text: "-sales" shows the one with the largest sales; with facet: the measure of value, or facet`),
+		keySort.as(`of a text or date: "-sales" shows the one with the largest sales; with facet: the measure of value, or facet`),
 		keyPaint.as("colour of the sparkline and of the bar of target"),
 	},
 	hints: map[string]string{
@@ -134,11 +134,11 @@ func checkKPI(c *panelCheck) {
 			return
 		}
 	}
-	c.sortOfTiles()
 	if col != nil && isTime(col.Type) {
 		c.ofDate(col)
 		return
 	}
+	c.sortOfTiles()
 	c.shows(c.at("value"), p.Value)
 	for i, by := range p.Compare {
 		c.compare(pathOf(c.at("compare"), p.Compare, i), by)
@@ -211,20 +211,28 @@ func (c *panelCheck) partialOfAll() {
 	}
 }
 
-// ofDate checks that a kpi of a date has no keys for numbers.
+// ofDate checks a kpi of a date: it has no keys for numbers.
 func (c *panelCheck) ofDate(col *Column) {
 	p := c.panel
+	if p.SortsDates() {
+		c.firstBy()
+	}
 	c.ofNumbers(col)
-	for _, k := range [...]struct {
-		key   string
-		given bool
-	}{
-		{"thresholds", len(p.Thresholds) > 0},
-		{"sort", p.Sort != "" && strings.TrimPrefix(p.Sort, "-") == p.Value},
-	} {
-		if k.given {
-			c.problems.addf(c.at(k.key), "is for numbers, and %s is of type %s; leave it out", quote(col.Name), col.Type)
-		}
+	if len(p.Thresholds) > 0 {
+		c.problems.addf(c.at("thresholds"), "is for numbers, and %s is of type %s; leave it out", quote(col.Name), col.Type)
+	}
+}
+
+// SortsDates reports whether the sort of a kpi of a date determines which date it shows, and not the order of the tiles of its facet.
+func (p *Panel) SortsDates() bool {
+	return p.Sort != "" && (p.Facet == "" || p.Sort != p.Facet && strings.TrimPrefix(p.Sort, "-") != p.Facet)
+}
+
+// firstBy checks the column that determines which value of a dimension is shown.
+func (c *panelCheck) firstBy() {
+	c.sort()
+	if by := find(c.set.columns, strings.TrimPrefix(c.panel.Sort, "-")); by != nil && isNumber(*by) {
+		c.shows(c.at("sort"), by.Name)
 	}
 }
 
@@ -297,10 +305,7 @@ func (c *panelCheck) ofText(col *Column) {
 	p := c.panel
 	c.groups(c.at("value"), p.Value)
 	if p.Sort != "" {
-		c.sort()
-	}
-	if by := find(c.set.columns, strings.TrimPrefix(p.Sort, "-")); by != nil && isNumber(*by) {
-		c.shows(c.at("sort"), by.Name)
+		c.firstBy()
 	}
 	c.ofNumbers(col)
 	if p.Paint != "" {

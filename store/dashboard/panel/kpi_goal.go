@@ -185,6 +185,13 @@ func (g *goal) sketch() []string {
 
 // ofTime returns the KPI of a date: the latest or, if its column or the SQL defines it, the earliest.
 func (p *Panel) ofTime(col dashboard.Column) Content {
+	whole := p.Spec
+	if p.family != nil {
+		whole = p.family.of.Spec
+	}
+	if whole.SortsDates() {
+		return p.ofSortedTime(col)
+	}
 	m, ok := p.Data.EndOf(p.Data.Rows, &col)
 	if !ok {
 		issue := manyTimes(&col, "value")
@@ -193,7 +200,7 @@ func (p *Panel) ofTime(col dashboard.Column) Content {
 		p.report(issue)
 		return nil
 	}
-	if end, _ := col.End(); p.Spec.Title == "" && end != dashboard.None {
+	if end, _ := col.End(); p.Spec.Title == "" && end != dashboard.None && p.family == nil { // that of a tile is its value of the facet
 		p.Title = p.Env.Text(when(m.Agg == cube.Min, "%s (earliest)", "%s (latest)"), col.Label)
 	}
 	col.Role = dashboard.Measure // it is one value of all rows

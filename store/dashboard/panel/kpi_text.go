@@ -50,6 +50,19 @@ func (p *Panel) ofText(col dashboard.Column) Content {
 	return k
 }
 
+// ofSortedTime returns the KPI of the first date, timestamp or instant in the order of sort, such as the day with the most revenue.
+func (p *Panel) ofSortedTime(col dashboard.Column) Content {
+	if by, descending := sortKey(p.Spec.Sort); by == col.Name && p.Spec.Title == "" && p.family == nil {
+		p.Title = p.Env.Text(when(descending, "%s (latest)", "%s (earliest)"), col.Label)
+	}
+	k, ok := p.ofText(col).(*kpiPanel)
+	if !ok {
+		return nil
+	}
+	k.verbal = false
+	return k
+}
+
 // A firstText is the value of a dimension that is first.
 type firstText struct {
 	is    cube.Category

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/cube"
 )
 
 // TestKPIOfText: a kpi of a dimension shows the value that is first by sort, with what makes it the first, and notes others that are equal.
@@ -92,5 +93,35 @@ func TestKPIOfTextByFacet(t *testing.T) {
 	}
 	if all := strings.Join(got, "; "); all != "City by land · DE Ulm N: 2; City by land · FR Nice N: 4" {
 		t.Error(all, p.Problem)
+	}
+}
+
+// TestKPIOfSortedDate: a kpi of a date with sort shows the date that is first by it, as that of a text does; with a facet, each value of
+// the facet has its own. The order of the tiles by the facet stays.
+func TestKPIOfSortedDate(t *testing.T) {
+	t.Parallel()
+	columns := []string{"at date", "city text", "n integer sum"}
+	rows := [][]any{
+		{day("2026-10-02"), "Nice", int64(7)}, {day("2026-10-03"), "Lyon", int64(6)}, {day("2026-10-03"), "Nice", int64(3)},
+		{day("2026-10-01"), "Lyon", int64(9)}, {nil, "Lyon", int64(90)},
+	}
+	for _, tc := range []struct{ keys, want, notes string }{
+		{`"sort": "at"`, "At (earliest): Oct 1, 2026.", ""},
+		{`"sort": "-at"`, "At (latest): Oct 3, 2026.", ""},
+		{`"sort": "-n"`, "At: Oct 1, 2026, n: 9.", "Also first, with the same value: Oct 3, 2026."},
+		{`"sort": "n"`, "At: Oct 2, 2026, n: 7.", ""},
+		{`"sort": "-city"`, "At: Oct 2, 2026, city: Nice.", "Also first, with the same value: Oct 3, 2026."},
+		{`"sort": "-n", "facet": "city"`, "At by city: Lyon: Oct 1, 2026, n: 9. Nice: Oct 2, 2026, n: 7.", ""},
+		{`"sort": "-city", "facet": "city"`, "At by city: Nice: Oct 3, 2026. Lyon: Oct 3, 2026.", ""},
+		{`"sort": "at", "facet": "city"`, "At by city: Lyon: Oct 1, 2026. Nice: Oct 2, 2026.", ""},
+	} {
+		v := tinySpec(t, `{"type": "kpi", "value": "at", `+tc.keys+`}`, columns, rows...)
+		if _, err := v.Spec.Check(map[string][]cube.Column{"d": v.Cubes["d"].Columns()}); err != nil {
+			t.Errorf("%s: %v", tc.keys, err)
+		}
+		p := open(v).Panel(0)
+		if got, notes := p.Title+": "+p.Summary, strings.Join(p.Notes, " "); got != tc.want || notes != tc.notes {
+			t.Errorf("%s: %s, want %s; %s %s", tc.keys, got, tc.want, notes, p.Problem)
+		}
 	}
 }
