@@ -92,6 +92,7 @@ func (p *Panel) multiples() Content {
 		return nil
 	}
 	out.settle()
+	out.noteOnlyBefore()
 	for _, plot := range out.plots {
 		p.Problem = cmp.Or(p.Problem, plot.Problem)
 	}
