@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -218,7 +219,8 @@ func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location, measure
 			s.judged = append(s.judged, t)
 		}
 	}
-	if len(measures) > 0 && measures[0].IsAlong(s.Alert.X) { // periods without rows after where have no value
+	stock := len(measures) > 0 && measures[0].IsAlong(s.Alert.X)
+	if stock || len(s.Alert.Where) > 0 && len(s.axis) > 0 { // periods without rows after where have no value
 		s.judged = nil
 		by := cube.Dim{Column: s.Alert.X, Grain: s.Grain, Week: in.Spec.Week(), Zone: zone}
 		for _, c := range rows.Group(every, cube.Query{By: []cube.Dim{by}}).Axes[0] {
@@ -368,8 +370,9 @@ func compares(sign string, v any, than float64) bool {
 func (s *series) change(f *Finding, k, g, place int) {
 	v, _ := s.g.Value(g, 0)
 	c := s.Alert.Change
+	var before []float64
 	if c.Against == dashboard.AgainstMean {
-		before := s.before(k, g, c.Of, func(time.Time) bool { return true })
+		before = s.before(k, g, c.Of, func(time.Time) bool { return true })
 		if len(before) < c.Of {
 			f.Unknown = NoHistory
 			return
@@ -391,13 +394,39 @@ func (s *series) change(f *Finding, k, g, place int) {
 			return
 		}
 		f.Base, f.BasePeriod, f.Unknown = base, s.axis[other], ""
+		before = []float64{base}
 	}
 	if f.Base == 0 { // zero cannot be a divisor
 		f.Unknown = NoHistory
 		return
 	}
 	share := (v - f.Base) / math.Abs(f.Base)
+	if math.Abs(share-c.By) <= nearLimit {
+		share = c.By + float64(compareChange(v, before, c.By))
+	}
 	f.Holds = c.By < 0 && share <= c.By || c.By > 0 && share >= c.By
+}
+
+// nearLimit is the difference from a limit below which binary fractions may decide on which side of it a value is: 0.8 is 20% less than 1,
+// and (0.8-1)/1 is above -0.2.
+const nearLimit = 1e-9
+
+// compareChange compares the change of a value from the mean of others with a share of that mean, exactly.
+func compareChange(v float64, before []float64, by float64) int {
+	exact := func(v float64) *big.Rat {
+		r, ok := new(big.Rat).SetString(cube.Label(v))
+		if !ok { // an infinity, which is not near a limit
+			return new(big.Rat)
+		}
+		return r
+	}
+	base := new(big.Rat)
+	for _, b := range before {
+		base.Add(base, exact(b))
+	}
+	base.Quo(base, big.NewRat(int64(len(before)), 1))
+	change := new(big.Rat).Sub(exact(v), base)
+	return change.Cmp(base.Mul(base.Abs(base), exact(by)))
 }
 
 // other returns the index of the period with which the period at place is compared, or -1.
@@ -413,10 +442,11 @@ func (s *series) other(place int) int {
 			return -1
 		}
 	case dashboard.AgainstYear:
+		day := t.Day()
 		if s.Grain == cube.Weekly {
 			t = t.AddDate(0, 0, -52*7)
-		} else {
-			t = t.AddDate(-1, 0, 0)
+		} else if t = t.AddDate(-1, 0, 0); t.Day() != day { // of a 29 February; the day before is that of the other year
+			t = t.AddDate(0, 0, -1)
 		}
 	}
 	if i, ok := s.places[t.Unix()]; ok {
@@ -458,7 +488,8 @@ func (s *series) anomaly(f *Finding, k, g, place int) {
 	middle, half := band(before, s.Alert.K)
 	f.Low, f.High = middle-half, middle+half
 	v, _ := s.g.Value(g, 0)
-	f.Holds = v < f.Low && s.Alert.Anomaly != "high" || v > f.High && s.Alert.Anomaly != "low"
+	slack := 1e-12 * max(math.Abs(v), math.Abs(middle)) // the last binary digits of equal values may differ
+	f.Holds = v < f.Low-slack && s.Alert.Anomaly != "high" || v > f.High+slack && s.Alert.Anomaly != "low"
 }
 
 // band returns the median of values and half the width of the usual band: k times the median of the distances from the median or, if more
