@@ -359,15 +359,11 @@ func (p *pointsPanel) cut() {
 				mapPoints, all))
 		return
 	}
-	even := make([]mapSpot, mapPoints)
-	for i := range even {
-		even[i] = p.spots[i*all/mapPoints]
-	}
-	p.spots = even
-	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", mapPoints, all).
+	p.spots = evenly(p.spots, mapPoints, func(s *mapSpot) *spot { return &s.spot })
+	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", len(p.spots), all).
 		Warned(dashboard.WarnCut, "lat",
 			"%d of %d points {is|are} drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
-				"has fewer.", mapPoints, all))
+				"has fewer.", len(p.spots), all))
 }
 
 func (p *pointsPanel) Draw(c canvas.Canvas) {

@@ -402,6 +402,27 @@ func TestMapPointsOfOnePlace(t *testing.T) {
 	}
 }
 
+// TestManyMapPointsKeepSmallSeries: if points are selected, each series keeps some.
+func TestManyMapPointsKeepSmallSeries(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 5000 {
+		kind := "common"
+		if i%1999 == 1 {
+			kind = "rare"
+		}
+		rows = append(rows, []any{fmt.Sprint("n", i), float64(i%50) - 25, float64(i / 50), 1.0, kind})
+	}
+	m, _ := points(t, dashboard.Panel{Series: "kind"}, rows...)
+	drawn := map[string]int{}
+	for _, s := range m.spots {
+		drawn[m.legend[s.series].name]++
+	}
+	if drawn["rare"] != 3 || len(m.spots) > mapPoints || len(m.spots) < mapPoints*9/10 {
+		t.Errorf("%v; %q", drawn, m.Notes)
+	}
+}
+
 // TestManyMapPoints: points beyond the maximum are left out, and counted: the largest are drawn, or an even choice.
 func TestManyMapPoints(t *testing.T) {
 	t.Parallel()

@@ -100,26 +100,69 @@ func (p *scatterPanel) sayCrowd(n int) {
 		p.Env.Inside(p.cols[1].Label), p.fromTo(1, most.Y), p.Env.Number(float64(most.Count), 0))
 }
 
-// evenSpots returns an even selection of the points of a table, if there are too many. Small plots share the maximum of one plot.
+const (
+	leastOfPlot   = 40  // points of a small plot that are drawn in any case
+	leastOfSeries = 100 // points of a series that are drawn in any case, if all series together have that many
+)
+
+// evenSpots returns an even selection of the points of a table, if there are too many. Small plots share the maximum of one plot. A small
+// plot, a series, and the points that names lists keep some points each, because a share of few points would be none.
 func (p *Rows) evenSpots(spots []spot, t *encode.Table) []spot {
 	all, most := len(spots), scatterPoints
-	if p.family != nil {
-		if n := p.family.table.Len(); n > scatterPoints {
-			most = max(scatterPoints*t.Len()/n, 1)
+	if f := p.family; f != nil {
+		if n := f.table.Len(); n > scatterPoints {
+			plots := len(f.table.Axes[len(f.table.Axes)-1])
+			most = (scatterPoints-leastOfPlot*plots)*t.Len()/n + leastOfPlot
 		}
 	}
 	if all <= most {
 		return spots
 	}
-	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", most, all).
+	even := evenly(spots, most, func(s *spot) *spot { return s })
+	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", len(even), all).
 		Warned(dashboard.WarnCut, "label",
 			"%d of %d points {is|are} drawn, evenly chosen; a label with fewer values, or sql that returns "+
-				"fewer rows, draws all.", most, all))
-	even := make([]spot, most)
-	for i := range even {
-		even[i] = spots[i*all/most]
-	}
+				"fewer rows, draws all.", len(even), all))
 	return even
+}
+
+// evenly returns at most most of the points, in their order: an even selection of each series, and of the points of each series that are
+// named before others.
+func evenly[S any](spots []S, most int, spotOf func(*S) *spot) []S {
+	type part struct {
+		series int
+		first  bool
+	}
+	partOf := func(i int) part {
+		s := spotOf(&spots[i])
+		return part{s.series, s.first}
+	}
+	of := map[part]int{} // number of points
+	for i := range spots {
+		of[partOf(i)]++
+	}
+	least := min(leastOfSeries, most/len(of))
+	kept := 0 // points that are drawn in any case
+	for _, n := range of {
+		kept += min(n, least)
+	}
+	draws := func(n int) int { // of the n points of a part
+		own := min(n, least)
+		if rest := len(spots) - kept; rest > 0 {
+			own += (most - kept) * (n - own) / rest
+		}
+		return own
+	}
+	out, seen := make([]S, 0, most), map[part]int{}
+	for i := range spots {
+		k := partOf(i)
+		n, at, drawn := of[k], seen[k], draws(of[k])
+		if next := (at*drawn + n - 1) / n; next < drawn && next*n/drawn == at {
+			out = append(out, spots[i])
+		}
+		seen[k]++
+	}
+	return out
 }
 
 // layer returns the cells as a layer.

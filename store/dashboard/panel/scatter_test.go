@@ -147,3 +147,65 @@ func BenchmarkDensity(b *testing.B) {
 		}
 	})
 }
+
+// TestThinnedPointsKeepSmallSeries: if points are selected, each series, each small plot and each named point keeps some, and the note has
+// the number of drawn points.
+func TestThinnedPointsKeepSmallSeries(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 8_000 {
+		kind, name := "common", fmt.Sprint("p", i)
+		switch {
+		case i == 7777:
+			kind = "single"
+		case i%3001 == 1:
+			kind = "rare"
+		case i%50 == 3:
+			kind = "some"
+		}
+		rows = append(rows, []any{name, kind, float64(i % 101), float64(i % 97), float64(i % 11)})
+	}
+	columns := []string{"name text", "kind text", "x number sum", "y number sum", "v number avg"}
+	for _, tc := range []struct {
+		keys        string
+		single, few int // points of the smallest and of the next series or plot
+	}{
+		{`"label": "name", "series": "kind", "highlight": ["rare"]`, 1, 3},
+		{`"label": "name", "facet": "kind"`, 1, 3},
+		{`"facet": "kind"`, 1, 3},
+	} {
+		v := tinySpec(t, `{"type": "scatter", "x": "x", "y": "y", `+tc.keys+`}`, columns, rows...)
+		p := open(v).Panel(0)
+		drawn, sum := map[string]int{}, 0
+		if f, ok := p.Content.(*facetPanel); ok {
+			for _, plot := range f.plots {
+				drawn[plot.Title] = len(plot.plot.(*scatterPanel).spots)
+			}
+		} else {
+			s := p.Content.(*scatterPanel)
+			for _, spot := range s.spots {
+				drawn[s.legend[spot.series].name]++
+			}
+		}
+		for _, n := range drawn {
+			sum += n
+		}
+		if drawn["single"] != tc.single || drawn["rare"] != tc.few || sum > scatterPoints || sum < scatterPoints*9/10 {
+			t.Errorf("%s: %v of %d; %s %s", tc.keys, drawn, sum, p.Notes, p.Problem)
+		}
+		if note := fmt.Sprintf("%s of 8,000 points are drawn", p.Env.Number(float64(sum), 0)); p.Spec.Facet == "" &&
+			!strings.Contains(strings.Join(p.Notes, " "), note) {
+			t.Errorf("%s: %q, want %q", tc.keys, p.Notes, note)
+		}
+	}
+	v := tinySpec(t, `{"type": "scatter", "x": "x", "y": "y", "label": "name", "color": "v", "names": ["p1111", "p7999"]}`, columns, rows...)
+	named := 0
+	for _, s := range open(v).Panel(0).Content.(*scatterPanel).spots {
+		if s.first {
+			named++
+		}
+	}
+	if named != 2 {
+		t.Errorf("%d of 2 named points are drawn", named)
+	}
+}
