@@ -193,7 +193,7 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 	}
 	switch kind {
 	case "b":
-		if value == "1" {
+		if isTrue(strings.TrimSpace(value)) { // some programs write true in place of 1
 			return cell{boolean, "true"}, nil
 		}
 		return cell{boolean, "false"}, nil

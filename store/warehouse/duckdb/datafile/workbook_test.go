@@ -199,6 +199,9 @@ func TestWorkbookFound(t *testing.T) {
 			"columns that are hidden in the sheet were read like the others",
 			`sheets that are hidden were not read: "Secret"`,
 		}},
+		{"true and false in words", withSheet(t, `<sheetData><row><c t="inlineStr"><is><t>ok</t></is></c></row>`+
+			`<row><c t="b"><v>true</v></c></row><row><c t="b"><v>0</v></c></row><row><c t="b"><v> 1 </v></c></row>`+
+			`<row><c t="b"><v>false</v></c></row></sheetData>`), "ok boolean true false true false", nil},
 		{"no names", workbook(t, func(f *excelize.File) {
 			rows(t, f, "Sheet1", []any{1.5, true}, []any{2.5, false})
 		}), "column1 number 1.5 2.5; column2 boolean true false", []string{
