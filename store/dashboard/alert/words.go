@@ -2,7 +2,6 @@ package alert
 
 import (
 	"math"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -296,33 +295,3 @@ func PanelOf(s *dashboard.Spec, a *dashboard.Alert) int {
 	}
 	return fallback
 }
-
-// QueryOf returns the filters with which the page shows the values of an event, in the form of its address; "" for none.
-func QueryOf(s *dashboard.Spec, r *Reading, e Event) string {
-	q := url.Values{}
-	set := func(column string, values []string) {
-		for _, f := range s.Filters {
-			if f.Column == column && f.Narrows(r.Alert.Data) {
-				q["f."+column] = values
-			}
-		}
-	}
-	for _, w := range r.Alert.Where {
-		set(w.Column, w.Values)
-	}
-	if r.Alert.By != "" {
-		var values []string
-		for _, f := range e.Findings {
-			if f.Name != nil {
-				values = append(values, cube.Label(f.Name))
-			}
-		}
-		if len(values) == len(e.Findings) && len(values) <= mostLinked {
-			set(r.Alert.By, values)
-		}
-	}
-	return q.Encode()
-}
-
-// mostLinked is how many values of a filter a link of an alert sets.
-const mostLinked = 20

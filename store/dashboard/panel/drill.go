@@ -48,7 +48,7 @@ func (m *Mark) addTo(values map[string]string) {
 	}
 	switch v := m.Value.(type) {
 	case nil:
-		values[filterOf(m.Column)] = nullValue
+		values[filterOf(m.Column)] = dashboard.AddressNull
 	case time.Time:
 		values[m.Column] = LinkTime(v)
 		from := cube.DayOf(v)
@@ -62,7 +62,7 @@ func (m *Mark) addTo(values map[string]string) {
 		if len(label) > format.MaxText { // too long for an address
 			return
 		}
-		values[filterOf(m.Column)] = encodeValue(label)
+		values[filterOf(m.Column)] = dashboard.AddressValue(label)
 		if label != "" {
 			values[m.Column] = label
 		}

@@ -30,9 +30,7 @@ import (
 //
 // See choice.go for the search in values.
 const (
-	custom     = "custom"
-	nullValue  = "~null"
-	emptyValue = "~empty"
+	custom = "custom"
 
 	maxOptions = 100     // check boxes of one filter; others can be typed
 	maxListed  = 2 << 20 // bytes of the check boxes of all filters of a page; others can be typed
@@ -216,7 +214,7 @@ func (p *Env) readValues(f *Filter, col dashboard.Column) {
 		given, said = nil, true
 	}
 	given = slices.DeleteFunc(given, func(s string) bool {
-		bad := s != nullValue && s != emptyValue && !suits(col.Type, strings.TrimPrefix(s, "~"))
+		bad := s != dashboard.AddressNull && s != dashboard.AddressEmpty && !suits(col.Type, strings.TrimPrefix(s, "~"))
 		if bad {
 			p.refuse(f, s)
 		}
@@ -224,7 +222,7 @@ func (p *Env) readValues(f *Filter, col dashboard.Column) {
 	})
 	defaults := make([]string, len(f.Default))
 	for i, v := range f.Default {
-		defaults[i] = encodeValue(v)
+		defaults[i] = dashboard.AddressValue(v)
 	}
 	if !said {
 		given = defaults
@@ -233,9 +231,9 @@ func (p *Env) readValues(f *Filter, col dashboard.Column) {
 	f.All = len(given) == 0
 	for _, s := range given {
 		switch {
-		case s == nullValue:
+		case s == dashboard.AddressNull:
 			f.null = true
-		case s == emptyValue:
+		case s == dashboard.AddressEmpty:
 			f.Values = append(f.Values, "")
 		default:
 			f.Values = append(f.Values, strings.TrimPrefix(s, "~"))
@@ -263,16 +261,6 @@ func suits(t cube.Type, s string) bool {
 		return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 	}
 	return true
-}
-
-func encodeValue(v string) string {
-	switch {
-	case v == "":
-		return emptyValue
-	case strings.HasPrefix(v, "~"):
-		return "~" + v
-	}
-	return v
 }
 
 // listOptions makes a check box for each stored value of the column; if there are too many, for the most frequent and the chosen ones.
@@ -303,9 +291,9 @@ func (p *Env) listOptions(f *Filter, col dashboard.Column, found []stored) {
 	o := p.filterOrder(f.Column, found)
 	slices.SortStableFunc(shown, func(a, b stored) int { return o.Compare(a.Category, b.Category) })
 	for _, c := range shown {
-		o := option{Value: nullValue, Label: p.Cell(col, cube.Exact, c.Value), Chosen: chosen(c.Value)}
+		o := option{Value: dashboard.AddressNull, Label: p.Cell(col, cube.Exact, c.Value), Chosen: chosen(c.Value)}
 		if c.Value != nil {
-			o.Value = encodeValue(cube.Label(c.Value))
+			o.Value = dashboard.AddressValue(cube.Label(c.Value))
 		}
 		if n := len(o.Value) + len(o.Label) + len(f.Column); o.Chosen || p.listed+n <= maxListed {
 			p.listed += n
@@ -315,8 +303,8 @@ func (p *Env) listOptions(f *Filter, col dashboard.Column, found []stored) {
 		}
 	}
 	for _, v := range f.Values { // chosen, but no longer in the data
-		if !slices.ContainsFunc(f.Listed, func(o option) bool { return o.Value == encodeValue(v) }) {
-			f.Listed = append(f.Listed, option{Value: encodeValue(v), Label: p.Cell(col, cube.Exact, v), Chosen: true})
+		if !slices.ContainsFunc(f.Listed, func(o option) bool { return o.Value == dashboard.AddressValue(v) }) {
+			f.Listed = append(f.Listed, option{Value: dashboard.AddressValue(v), Label: p.Cell(col, cube.Exact, v), Chosen: true})
 		}
 	}
 }

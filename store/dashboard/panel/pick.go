@@ -84,13 +84,13 @@ func (f *Filter) value(c cube.Category, grain cube.Grain) (value string, on, ok 
 	if !f.Date {
 		on = !f.All && len(f.Values)+stat.One(f.null) == 1
 		if c.Value == nil {
-			return nullValue, on && f.null, true
+			return dashboard.AddressNull, on && f.null, true
 		}
 		label := cube.Label(c.Value)
 		if len(label) > maxPicked {
 			return "", false, false
 		}
-		return encodeValue(label), on && !f.null && f.Values[0] == label, true
+		return dashboard.AddressValue(label), on && !f.null && f.Values[0] == label, true
 	}
 	t, isTime := c.Value.(time.Time)
 	if !isTime || grain == cube.Minutely || grain == cube.Hourly {
