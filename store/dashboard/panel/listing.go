@@ -320,12 +320,17 @@ func (l *listing) sorting(column string, descending bool) cube.Sorting {
 // case and accents.
 func (l *listing) search(lines []int, words string) []int {
 	var want [][]byte
-	for _, w := range strings.Fields(words)[:min(len(strings.Fields(words)), maxWords)] {
+	for w := range strings.FieldsSeq(words) {
 		want = append(want, fold(nil, w))
 	}
-	if len(want) == 0 {
-		return lines
+	for some := range slices.Chunk(want, wordsAtOnce) {
+		lines = l.containing(lines, some)
 	}
+	return lines
+}
+
+// containing returns the lines that contain all of at most wordsAtOnce words.
+func (l *listing) containing(lines []int, want [][]byte) []int {
 	var marks []func(line int) uint8
 	for _, c := range l.cols {
 		if c.names() {

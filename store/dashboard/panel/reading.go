@@ -21,8 +21,8 @@ const (
 	askSearch = "q"
 	askPage   = "page"
 
-	maxSearch = 100 // characters of a search
-	maxWords  = 8   // of a search; others are ignored
+	maxSearch   = 100 // characters of a search
+	wordsAtOnce = 8   // of a search, each of which is a bit of a byte
 )
 
 // wallRows is the number of rows of a table on a wall, unless the spec has a page_size.

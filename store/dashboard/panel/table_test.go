@@ -531,3 +531,18 @@ func TestTableAsks(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchOfManyWords: rows contain all words of a search, however many there are.
+func TestSearchOfManyWords(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table}}, []string{"name text", "n integer sum"},
+		[]any{"a b c d e f g h i", int64(1)}, []any{"a b c d e f g h j", int64(2)}, []any{"a b c d e f g h i k l m n o p q r", int64(3)})
+	for words, want := range map[string]int{
+		"a b c d e f g h": 3, "a b c d e f g h i": 2, "a b c d e f g h i k l m n o p q r": 1, "r a b c d e f g h z": 0, "": 3,
+	} {
+		v.Query = url.Values{"p0.q": {words}}
+		if got := open(v).Panel(0).Content.(*tablePanel).found; got != want {
+			t.Errorf("%q: %d rows, want %d", words, got, want)
+		}
+	}
+}
