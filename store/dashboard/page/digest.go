@@ -63,6 +63,7 @@ func Digested(v View) Digest {
 		}
 	}
 	sources(p.Spec.Source)
+	var kpis []*panel.Panel
 	for _, one := range p.panels {
 		var numbers []Number
 		var rows []string
@@ -74,11 +75,7 @@ func Digested(v View) Digest {
 		})
 		if len(numbers) > 0 {
 			out.Numbers = append(out.Numbers, numbers...)
-			for _, note := range one.Notes {
-				if !slices.Contains(out.Notes, note) {
-					out.Notes = append(out.Notes, note)
-				}
-			}
+			kpis = append(kpis, one)
 			sources(one.Spec.Source)
 			continue
 		}
@@ -103,7 +100,29 @@ func Digested(v View) Digest {
 			out.Panels = append(out.Panels, words)
 		}
 	}
+	out.Notes = append(out.Notes, notesOf(kpis)...)
 	return out
+}
+
+// notesOf returns the notes of the KPIs, each once. A note that only some of them have begins with their titles, because a mail has the
+// notes of all numbers below these.
+func notesOf(kpis []*panel.Panel) []string {
+	var notes []string
+	of := map[string][]string{} // titles by note
+	for _, one := range kpis {
+		for _, note := range one.Notes {
+			if of[note] == nil {
+				notes = append(notes, note)
+			}
+			of[note] = append(of[note], canvas.Clip(one.Title, 100))
+		}
+	}
+	for i, note := range notes {
+		if titles := of[note]; len(titles) < len(kpis) {
+			notes[i] = strings.Join(titles, ", ") + ": " + note
+		}
+	}
+	return notes
 }
 
 // digestRows is the number of rows of a table in a digest.

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
 
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
 	"service/store/dashboard/export"
 )
 
@@ -66,6 +68,37 @@ func TestDigest(t *testing.T) {
 	}
 	if d := Digested(View{Header: Header{Name: "Notes"}}); d.Name != "Notes" || d.Locale == nil {
 		t.Errorf("%+v", d)
+	}
+}
+
+// TestNotesOfNumbers: a note that only some of the numbers of a digest have begins with their titles.
+func TestNotesOfNumbers(t *testing.T) {
+	t.Parallel()
+	spec, err := dashboard.Parse([]byte(`{"datasets": [
+		{"id": "a", "sql": "SELECT 1", "columns": {"n": {"agg": "sum"}}}, {"id": "b", "sql": "SELECT 1", "columns": {"n": {"agg": "sum"}}}
+	], "panels": [
+		{"type": "kpi", "data": "a", "value": "n", "title": "Orders"}, {"type": "kpi", "data": "b", "value": "n", "title": "Visits"},
+		{"type": "kpi", "data": "b", "value": "n", "title": "Views"}
+	], "filters": [{"column": "shop", "data": "a"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := cube.NewBuilder([]cube.Column{{Name: "shop", Type: cube.Text}, {Name: "n", Type: cube.Integer}})
+	for _, row := range [][]any{{"x", int64(3)}, {"y", int64(4)}} {
+		if err := b.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := b.Cube()
+	v := View{
+		Spec: spec, Cubes: map[string]*cube.Cube{"a": rows, "b": rows}, Header: Header{AsOf: now}, Now: now, Query: url.Values{"f.shop": {"x"}},
+	}
+	if d := Digested(v); !slices.Equal(d.Notes, []string{"Visits, Views: Not filtered by Shop."}) {
+		t.Errorf("%q of %+v", d.Notes, d.Numbers)
+	}
+	v.Spec.Panels = v.Spec.Panels[1:]
+	if d := Digested(v); !slices.Equal(d.Notes, []string{"Not filtered by Shop."}) {
+		t.Errorf("of all: %q", d.Notes)
 	}
 }
 
