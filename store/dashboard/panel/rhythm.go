@@ -21,6 +21,10 @@ type rhythm struct {
 	median int64          // of times that are finer: microseconds from one to the next
 	wall   *time.Location // of times without a zone: the zone of their wall clock; nil for others
 
+	clock     zoneClock // of the times
+	wallClock zoneClock // of wall
+	busy      busyTimes // of the last whole day
+
 	counted int64 // hours or minutes without values
 	find    func() *encode.Habits
 	found   *encode.Habits
@@ -149,7 +153,7 @@ func (p *Rows) habitsOf(column string, step cube.Grain, measures []cube.Measure)
 	if unit == 0 {
 		return h
 	}
-	slots := make([]bool, 24*3600/unit)
+	slots := make([]bool, daySeconds/unit)
 	days := map[cube.Day]struct{}{}
 	g := d.Cube.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: step, Zone: p.Env.Zone}}})
 	for _, c := range g.Axes[0] {
@@ -167,7 +171,10 @@ func (p *Rows) habitsOf(column string, step cube.Grain, measures []cube.Measure)
 }
 
 // slotOf returns the index of a time in its day, divided into slots of unit seconds.
-func slotOf(t time.Time, unit int64) int64 { return int64(t.Hour()*3600+t.Minute()*60) / unit }
+func slotOf(t time.Time, unit int64) int64 {
+	hour, minute, second := t.Clock()
+	return int64(hour*3600+minute*60+second) / unit
+}
 
 func (r *rhythm) habits() *encode.Habits {
 	if r.found == nil {
@@ -182,17 +189,11 @@ func (r *rhythm) expects(t time.Time) bool {
 	case r.step == cube.Daily:
 		return r.habits().Days[t.Weekday()]
 	case unit > 0:
-		h := r.habits()
-		if !h.Days[t.Weekday()] || h.Slots != nil && !h.Slots[slotOf(t, unit)] {
+		h, shown := r.habits(), r.clock.shown(t)
+		if !h.Days[shown.Weekday()] || h.Slots != nil && !h.Slots[slotOf(shown, unit)] {
 			return false
 		}
-		if r.wall == nil {
-			return true
-		}
-		// The clock skips an hour when summer time begins, and shows another one instead.
-		y, m, d := t.Date()
-		shown := time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, r.wall)
-		return shown.Hour() == t.Hour() && shown.Minute() == t.Minute()
+		return r.wall == nil || r.wallClock.shows(shown, r.wall)
 	}
 	return true
 }
@@ -278,32 +279,67 @@ func (r *rhythm) betweenClock(a, b time.Time) hole {
 	if r.counted += n; r.counted > mostCounted {
 		every *= n/fewCounted + 1
 	}
-	for s := from + every; s+every/2 <= end; s += every { // at a clock change, a step differs by an hour
-		if t := time.Unix(s, 0).In(a.Location()); r.expects(t) && !isTwice(t) {
+	for s := from + every; s+every/2 <= end; { // at a clock change, a step differs by an hour
+		t := time.Unix(s, 0).In(a.Location())
+		if h, ok := r.wholeDay(t, every); ok && s+daySeconds-every+every/2 <= end {
+			out = out.and(h)
+			s += daySeconds
+			continue
+		}
+		if r.expects(t) && !r.clock.isTwice(t) {
 			out = out.with(t)
 		}
+		s += every
 	}
 	out.periods *= int(every / r.every)
 	return out
 }
 
-// isTwice reports whether a clock in the zone of a time shows it twice, because summer time ends. Engines that round by the clock have one
-// of the two.
-func isTwice(t time.Time) bool {
-	_, ok := twin(t)
-	return ok
+// daySeconds is the length of a day on which the clock does not change.
+const daySeconds = 24 * 3600
+
+// wholeDay returns the expected periods of a day, in steps of seconds. ok is false if t is not the first of them, if other days have other
+// times of day, or if the clock changes.
+func (r *rhythm) wholeDay(t time.Time, every int64) (h hole, ok bool) {
+	shown := r.clock.shown(t)
+	first := slotOf(shown, 1)
+	if first >= every || daySeconds%every != 0 || !r.clock.isFar(t.Unix(), mostShift+daySeconds) {
+		return hole{}, false
+	}
+	if r.wall != nil && (!r.wallClock.shows(shown, r.wall) || !r.wallClock.isFar(shown.Unix(), mostOffset+daySeconds)) {
+		return hole{}, false
+	}
+	if !r.habits().Days[shown.Weekday()] {
+		return hole{}, true
+	}
+	if r.busy.first != first || r.busy.every != every {
+		r.busy = r.busyTimes(first, every)
+	}
+	if r.busy.times == 0 {
+		return hole{}, true
+	}
+	return hole{r.busy.times, t.Add(r.busy.from), t.Add(r.busy.to)}, true
 }
 
-// twin returns the other time at which a clock in the zone of a time shows the same; ok is false if no other time does.
-func twin(t time.Time) (other time.Time, ok bool) {
-	for _, shift := range [...]time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
-		for _, other := range [...]time.Time{t.Add(-shift), t.Add(shift)} {
-			if other.Hour() == t.Hour() && other.Minute() == t.Minute() {
-				return other, true
-			}
+// busyTimes are the times of day that are expected on a day with values, in steps from the first.
+type busyTimes struct {
+	first, every int64 // seconds from midnight to the first step, and from one to the next
+	times        int
+	from, to     time.Duration // from the first step to the first expected time, and to the last
+}
+
+func (r *rhythm) busyTimes(first, every int64) busyTimes {
+	out, unit, slots := busyTimes{first: first, every: every}, secondsOf(r.step), r.habits().Slots
+	for s := first; s < daySeconds; s += every {
+		if slots != nil && !slots[s/unit] {
+			continue
 		}
+		if out.to = time.Duration(s-first) * time.Second; out.times == 0 {
+			out.from = out.to
+		}
+		out.times++
 	}
-	return other, false
+	return out
 }
 
 // isSkipped reports whether a zone lacks a day, because it moved across the date line.
@@ -318,4 +354,15 @@ func (h hole) with(t time.Time) hole {
 		h.from = t
 	}
 	return hole{h.periods + 1, h.from, t}
+}
+
+// and returns the hole with those of a later one after it.
+func (h hole) and(later hole) hole {
+	switch {
+	case h.periods == 0:
+		return later
+	case later.periods == 0:
+		return h
+	}
+	return hole{h.periods + later.periods, h.from, later.to}
 }
