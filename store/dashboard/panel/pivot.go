@@ -18,7 +18,6 @@ const (
 	pivotAcross  = 30  // maximum of drawn keys of columns
 	pivotTimes   = 62  // of a dimension down, before times are rounded down
 	pivotPeriods = 24  // the same across
-	pivotDims    = 5   // the maximum, down and across
 )
 
 var pivotFigure = Figure{
@@ -247,12 +246,6 @@ func (p *pivotPanel) keys(f pivotFold, first, n int) []pivotKey {
 	return out
 }
 
-// A rankedLine is a line with the values by which it and the groups around it are sorted, the outermost first.
-type rankedLine struct {
-	pivotKey
-	ranks [pivotDims]rank
-}
-
 // A rank is a value to sort by; missing values are last.
 type rank struct {
 	value float64
@@ -263,34 +256,41 @@ type rank struct {
 func (p *pivotPanel) findLines() {
 	p.lines = p.keys(p.fold(p.down, 0), 0, p.down)
 	by, descending := sortKey(p.Spec.Sort)
-	m := slices.Index(p.Spec.Values, by)
-	if m < 0 {
+	if m := slices.Index(p.Spec.Values, by); m >= 0 {
+		p.sortLines(p.lines, 0, m, descending)
+	}
+}
+
+// sortLines sorts lines by a measure. They have the same first dims categories, and are in the order of the others. Inside of groups that
+// are never drawn, they stay in that order.
+func (p *pivotPanel) sortLines(lines []pivotKey, dims, measure int, descending bool) {
+	if dims == p.down || len(lines) < 2 {
 		return
 	}
-	lines := make([]rankedLine, len(p.lines)) // ranks are computed once, since there may be 200,000 lines
-	for i, line := range p.lines {
-		lines[i].pivotKey = line
-		for d := range line {
-			if before := i - 1; before >= 0 && slices.Equal(line[:d+1], p.lines[before][:d+1]) {
-				lines[i].ranks[d] = lines[before].ranks[d]
-				continue
-			}
-			r := &lines[i].ranks[d]
-			r.value, r.ok = cube.Float(p.value(line[:d+1], nil, m))
-		}
+	type group struct {
+		first, n int
+		rank
 	}
-	slices.SortFunc(lines, func(a, b rankedLine) int {
-		for i, c := range a.pivotKey {
-			if c == b.pivotKey[i] {
-				continue
-			}
-			order := compareRanks(a.ranks[i], b.ranks[i], descending)
-			return cmp.Or(order, cmp.Compare(p.dims[i].place[c], p.dims[i].place[b.pivotKey[i]]))
+	var groups []group
+	for first := 0; first < len(lines); {
+		n := 1
+		for first+n < len(lines) && lines[first+n][dims] == lines[first][dims] {
+			n++
 		}
-		return 0
-	})
-	for i := range lines {
-		p.lines[i] = lines[i].pivotKey
+		g := group{first: first, n: n}
+		g.value, g.ok = cube.Float(p.value(lines[first][:dims+1], nil, measure))
+		groups, first = append(groups, g), first+n
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return compareRanks(a.rank, b.rank, descending) })
+	from := slices.Clone(lines)
+	sorted := 0
+	for _, g := range groups {
+		of := lines[sorted : sorted+g.n]
+		copy(of, from[g.first:])
+		if sorted < pivotLines {
+			p.sortLines(of, dims+1, measure, descending)
+		}
+		sorted += g.n
 	}
 }
 
