@@ -27,6 +27,9 @@ var decimalFormats = []string{"number", "compact", "percent", "currency", "curre
 func SplitFormat(format string) (name string, decimals int) {
 	format, _ = SplitCurrency(format)
 	name = strings.TrimRight(format, "0123456789")
+	if name == format { // an error of Atoi would cost more than all else here
+		return format, -1
+	}
 	n, err := strconv.Atoi(format[len(name):])
 	if err != nil {
 		return format, -1

@@ -148,11 +148,13 @@ const (
 
 // Shorts returns a function that writes values of a column that are seen together, such as those of the marks of a panel, in their short
 // form: see [Formatter.Short]. If that makes values equal that the format writes differently, all have as many digits as tell them apart.
-func (f Formatter) Shorts(format string, values []float64) func(v float64) string {
-	if of := f.Apart(dashboard.Column{Format: format}, Numbers(values)); isShort(of) {
-		return func(v float64) string { return f.Value(of, v) }
+// own is the format that tells them apart if they are not shortened: see [Formatter.Apart].
+func (f Formatter) Shorts(format string, values []float64) (short func(v float64) string, own string) {
+	own = f.Apart(dashboard.Column{Format: format}, Numbers(values))
+	if isShort(own) {
+		return func(v float64) string { return f.Value(own, v) }, own
 	}
-	short := func(v float64) string { return f.Short(format, v) }
+	short = func(v float64) string { return f.Short(format, v) }
 	plain, _ := dashboard.SplitCurrency(format)
 	if name, _ := dashboard.SplitFormat(plain); name == "percent" {
 		short = func(v float64) string { return f.Value(format, v) }
@@ -160,7 +162,7 @@ func (f Formatter) Shorts(format string, values []float64) func(v float64) strin
 	if even := f.evenShort(format, values); even != "" {
 		short = func(v float64) string { return f.Value(even, v) }
 	}
-	return f.apart(dashboard.Column{Format: format}, values, short, func(v float64) string { return f.Value(format, v) })
+	return f.apart(dashboard.Column{Format: format}, values, short, func(v float64) string { return f.Value(format, v) }), own
 }
 
 // Cells is like [Formatter.Shorts] for values that are written as in sentences, with the unit of the column.
@@ -209,12 +211,13 @@ func Numbers(values []float64) iter.Seq[any] {
 // apart is short, unless it writes values of a column alike that different tells apart.
 func (f Formatter) apart(c dashboard.Column, values []float64, short, different func(v float64) string) func(v float64) string {
 	seen, kinds := map[string]string{}, map[string]bool{} // the values by their short texts; different values
-	same := false
+	same, written := false, map[float64]bool{}
 	var digits, names []string
 	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if math.IsNaN(v) || math.IsInf(v, 0) || written[v] {
 			continue
 		}
+		written[v] = true
 		s, name := short(v), different(v)
 		before, ok := seen[s]
 		same = same || ok && before != name
@@ -361,9 +364,14 @@ func (f Formatter) Apart(c dashboard.Column, values iter.Seq[any]) string {
 	}
 	seen, different := map[string]bool{}, []any(nil)
 	for v := range values {
-		if d, ok := cube.Digits(v); ok && !seen[d] {
-			seen[d], different = true, append(different, v)
+		d, ok := cube.Digits(v)
+		if !ok || seen[d] {
+			continue
 		}
+		if len(different) == mostTold {
+			return own
+		}
+		seen[d], different = true, append(different, v)
 	}
 	texts := func(format string) int {
 		of := map[string]bool{}
@@ -373,7 +381,7 @@ func (f Formatter) Apart(c dashboard.Column, values iter.Seq[any]) string {
 		return len(of)
 	}
 	now := texts(own)
-	if now == len(different) || len(different) > mostTold {
+	if now == len(different) {
 		return own
 	}
 	most := texts(evenFormat(c.Format, mostApart))

@@ -313,7 +313,7 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	cells := &chart.CellOutline{Columns: columns, Rows: 7, Lines: p.monthLines(y, from, to)}
 	var short func(v float64) string
 	if p.labelled() {
-		short = p.Env.Shorts(format.OrInteger(p.col), slices.Collect(maps.Values(p.value)))
+		short, _ = p.Env.Shorts(format.OrInteger(p.col), slices.Collect(maps.Values(p.value)))
 	}
 	for d := first; d <= last; d++ {
 		x, row := p.place(y, d)

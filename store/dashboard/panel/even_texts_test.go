@@ -84,12 +84,12 @@ func TestDecimalsOfShares(t *testing.T) {
 	t.Parallel()
 	f := open(tiny(nil, []string{"n number"})).Formatter
 	for of, want := range map[string]string{"percent1": "91.7% 40.0%", "percent": "92% 40%"} {
-		short := f.Shorts(of, []float64{11.0 / 12, 0.4})
+		short, _ := f.Shorts(of, []float64{11.0 / 12, 0.4})
 		if got := short(11.0/12) + " " + short(0.4); got != want {
 			t.Errorf("%s: %s, want %s", of, got, want)
 		}
 	}
-	same := f.Shorts("percent1", []float64{0.9167, 0.91671}) // equal in their format, too
+	same, _ := f.Shorts("percent1", []float64{0.9167, 0.91671}) // equal in their format, too
 	if same(0.9167) != "91.7%" {
 		t.Error(same(0.9167))
 	}

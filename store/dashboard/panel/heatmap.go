@@ -499,14 +499,10 @@ func (p *heatmapPanel) height(n int) int {
 func (p *heatmapPanel) writeCells() func(v float64) string {
 	bare := p.col
 	bare.Suffix = ""
-	plain := p.Env.Cells(bare, p.cells)
-	if p.tint != nil {
-		return plain
-	}
 	as := format.OrInteger(p.col)
 	most := max(math.Abs(p.domain.lo), math.Abs(p.domain.hi))
-	if as != "" && as != "number" || most >= 1000 || most < 0.1 {
-		return plain
+	if p.tint != nil || as != "" && as != "number" || most >= 1000 || most < 0.1 {
+		return p.Env.Cells(bare, p.cells)
 	}
 	decimals := 2
 	switch {

@@ -167,8 +167,7 @@ func (w writer) of(col dashboard.Column, exact any, v float64) [2]string {
 
 // atMarks returns the writer of the values of a panel that have a format. Values that shortened would be equal have more decimals.
 func (p *Env) atMarks(of string, values []float64) writer {
-	short := p.Shorts(of, values)
-	of = p.Apart(dashboard.Column{Format: of}, format.Numbers(values))
+	short, of := p.Shorts(of, values)
 	return func(exact any, v float64) [2]string { return [2]string{p.Amount(of, exact), short(v)} }
 }
 
