@@ -15,7 +15,11 @@ func Fixed(d string, decimals int) string {
 	negative, whole, fraction := split(d)
 	var room [roomy]byte
 	digits := append(room[:0], whole...)
-	if missing := decimals - len(fraction); missing >= 0 {
+	missing := decimals - len(fraction)
+	if missing == 0 && !negative && (len(whole) == 1 || !strings.HasPrefix(whole, "0")) {
+		return d
+	}
+	if missing >= 0 {
 		return join(negative, appendZeros(append(digits, fraction...), missing), decimals)
 	}
 	digits = append(digits, fraction[:decimals]...)

@@ -47,6 +47,7 @@ func (l *Locale) Weekday(d time.Weekday, short bool) string {
 // format writes t by a pattern of Unicode Technical Standard 35, part 4.
 func (d *data) format(pattern string, t time.Time) string {
 	var b strings.Builder
+	b.Grow(2 * len(pattern))
 	for i := 0; i < len(pattern); {
 		c := pattern[i]
 		n := 1

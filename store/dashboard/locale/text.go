@@ -111,7 +111,12 @@ func fill(s string, args []string) string {
 	if len(args) == 0 {
 		return s
 	}
+	size := len(s)
+	for _, arg := range args {
+		size += len(arg)
+	}
 	var b strings.Builder
+	b.Grow(size)
 	for next := 0; ; {
 		before, after, found := strings.Cut(s, "%")
 		b.WriteString(before)

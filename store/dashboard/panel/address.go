@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -113,7 +112,7 @@ const (
 // Unread returns, as name=value in order, the filters of a query that the page does not have, and the values that do not apply to its
 // panels. The page reports them; otherwise it does not depend on them.
 func (p Params) Unread(query url.Values) []string {
-	if _, ok := p["panel"]; !ok { // not a page of a spec
+	if _, ok := p["panel"]; len(query) == 0 || !ok { // not a page of a spec
 		return nil
 	}
 	read := p.Read(query)
@@ -247,7 +246,7 @@ type ask struct {
 }
 
 // paramOf returns the name of a panel's parameter.
-func paramOf(panel int, key string) string { return fmt.Sprintf("p%d.%s", panel, key) }
+func paramOf(panel int, key string) string { return "p" + strconv.Itoa(panel) + "." + key }
 
 // asked returns the value of a parameter of the panel, or "".
 func (p *Settings) asked(key string) string { return p.Env.Query.Get(paramOf(p.Index, key)) }

@@ -31,7 +31,8 @@ type comparison struct {
 func (p *Settings) changed(col dashboard.Column, c *comparison) string {
 	col.Brackets, col.Signed = false, false // the sign of a change is its direction
 	delta := c.base - c.value
-	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact, so that the text is the rounded difference
+	value := encode.Rational(c.value)
+	points := new(big.Rat).Sub(encode.Rational(c.base), value) // exact, so that the text is the rounded difference
 	points.Mul(points, big.NewRat(100, 1))
 	write := func(decimals int) string {
 		return p.Env.WithUnit("%s pp", p.Env.Digits(points.FloatString(decimals)))
@@ -48,7 +49,7 @@ func (p *Settings) changed(col dashboard.Column, c *comparison) string {
 	case math.IsInf(c.value, 0) || math.IsInf(c.base, 0):
 		return format.Signed(p.Env.Share(rate, 0), rate)
 	default:
-		points.Quo(points, new(big.Rat).Abs(encode.Rational(c.value)))
+		points.Quo(points, value.Abs(value))
 		write = func(decimals int) string { return p.Env.Percent(p.Env.Digits(points.FloatString(decimals))) }
 		if math.Abs(rate) >= 10 {
 			return format.Signed(write(0), rate)

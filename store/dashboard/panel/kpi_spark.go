@@ -33,22 +33,19 @@ func (p *kpiPanel) sparkline(q cube.Query) {
 				"declare its agg."))
 		return
 	}
-	var at []time.Time
-	var vs []float64
+	at, vs := make([]time.Time, 0, g.Len()), make([]float64, 0, g.Len())
+	axis := &split{grain: grain, span: span, time: true, x: make([]cube.Category, 0, g.Len())}
 	for i := range g.Len() {
-		if t, isTime := g.Category(i, 0).Value.(time.Time); isTime {
+		c := g.Category(i, 0)
+		if t, isTime := c.Value.(time.Time); isTime {
 			v, ok := g.Value(i, 0)
 			if !ok {
 				v = math.NaN()
 			}
-			at, vs = append(at, t), append(vs, v)
+			at, vs, axis.x = append(at, t), append(vs, v), append(axis.x, c)
 		}
 	}
 	// A week or month that has just begun would end the line in a fall that did not happen.
-	axis := &split{grain: grain, span: span, time: true}
-	for _, t := range at {
-		axis.x = append(axis.x, cube.Category{Value: t})
-	}
 	step := axis.regular()
 	if step == cube.Exact && !span.Clock {
 		step = cube.Daily

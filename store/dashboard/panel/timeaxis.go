@@ -273,21 +273,21 @@ func (a *timeAxis) name(t, before *tick) string {
 		}
 		return p.MonthAlone(at)
 	}
+	clock := ""
+	if t.grain != cube.Daily && !beginsDay(at) {
+		if clock = p.Clock(at); t.grain == cube.Exact {
+			clock = p.ClockSeconds(at)
+		}
+		if before != nil && cube.DayOf(before.time) == cube.DayOf(at) {
+			return clock
+		}
+		clock = " " + clock
+	}
 	day := p.DayMonth(at)
 	if year {
 		day = p.withYear(day, p.Date(at), at)
 	}
-	clock := p.Clock(at)
-	if t.grain == cube.Exact {
-		clock = p.ClockSeconds(at)
-	}
-	switch {
-	case t.grain == cube.Daily || beginsDay(at):
-		return day
-	case before == nil || cube.DayOf(before.time) != cube.DayOf(at):
-		return day + " " + clock
-	}
-	return clock
+	return day + clock
 }
 
 // roundUp returns the first round time that is not before t, on the clock of t's zone: of seconds, of hours, of days (weeks from the day on
