@@ -93,15 +93,18 @@ func (p *Periods) weekEnd(from, next cube.Day) bool {
 // BusyDays returns for each day of the week, from Sunday, whether a column of times has a row on it. It returns true for all days if there
 // are too few rows to decide, or if the SQL groups by week.
 func BusyDays(c *cube.Cube, rows cube.Selection, column string, zone *time.Location) (busy [7]bool) {
-	g := c.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: cube.Daily, Zone: zone}}})
-	days := 0
-	for _, cat := range g.Axes[0] {
-		if t, ok := cat.Value.(time.Time); ok && !busy[t.Weekday()] {
-			busy[t.Weekday()] = true
-			days++
+	all, null := c.Days(rows, column, zone)
+	weekdays := 0
+	for _, d := range all {
+		if day := d.Time().Weekday(); !busy[day] {
+			busy[day] = true
+			weekdays++
 		}
 	}
-	if len(g.Axes[0]) < 10 || days == 1 { // one day a week: the SQL groups by week
+	if null { // as good as a day
+		all = append(all, 0)
+	}
+	if len(all) < 10 || weekdays == 1 { // one day a week: the SQL groups by week
 		return [7]bool{true, true, true, true, true, true, true}
 	}
 	return busy

@@ -71,6 +71,19 @@ func (c *Cube) codes(rows Selection, dim Dim) (codes []uint32, n int, category f
 	}
 }
 
+// Days returns the days on which a column of times has rows, in order, and whether rows are without a time.
+func (c *Cube) Days(rows Selection, column string, zone *time.Location) (days []Day, null bool) {
+	col := c.Index(column)
+	if col < 0 || !c.cols[col].Type.IsTime() {
+		return nil, false
+	}
+	values, nulls, _ := c.cols[col].keys(rows, Dim{Column: column, Grain: Daily, Zone: zone})
+	for _, n := range number(values, nulls, make([]uint32, len(rows))) {
+		days = append(days, Day(n))
+	}
+	return days, slices.Contains(nulls, true)
+}
+
 func (k *column) textCategory() func(int) Category {
 	byRank := make([]uint32, len(k.dict))
 	for code, rank := range k.order {
