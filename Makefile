@@ -27,7 +27,8 @@ test: ## run all tests in a random order, concurrent code under the race detecto
 	@nice -n 9 $(MAKE) --no-print-directory -k -j 3 test-race test-some test-rest
 
 # A test that hangs fails by its own limits. That of a whole package, ten minutes by default, is less than cmd/service takes on a slow machine.
-TEST := $(GO) test -vet=off -shuffle=on -timeout 25m
+# Garbage is collected as seldom as in the program (cmd/service/memory.go): Go's defaults take up to a quarter of the processor time.
+TEST := $(GO) test -exec 'env GOGC=800 GOMEMLIMIT=1GiB' -vet=off -shuffle=on -timeout 25m
 
 test-race:
 	@$(TEST) -p 1 -race $(RACE); all=$$?; \
