@@ -70,6 +70,13 @@ func marginLeft(labels []string) float64 {
 // besidePlot returns the room for labels beside a plot with a margin, on all widths of panels, in pixels.
 func besidePlot(margin float64) float64 { return min(margin, canvas.PhoneMargin) + canvas.Padding }
 
+// NamesFit reports whether the names of all places of a small plot fit side by side, whole, on one of the widths of panels: 0 is that of a
+// phone. It is true if the places have no names of their own, or have them beside rows.
+func (l *Laid) NamesFit(on int) bool {
+	b := l.X.Bands
+	return b == nil || l.Horizontal || b.whole(l.widths[on], !l.Room.small() || l.Room.Own) != nil
+}
+
 // whole returns all names, uncut, in one line or in two, or nil if they do not fit side by side.
 func (b *BandNames) whole(width float64, twoLines bool) []Label {
 	at := Bands(len(b.Full))

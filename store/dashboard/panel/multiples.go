@@ -245,6 +245,38 @@ func (p *facetPanel) settle() {
 	}
 }
 
+// fitNames puts fewer plots next to each other if the names of their places would be cut: as many as have room for the names, or else two.
+// Names of a scale stay as they are, because some of them may be left out; a waterfall needs all. At most four plots are below each other.
+func (p *facetPanel) fitNames() {
+	f, on, first := p.family, 0, (*chart.Chart)(nil)
+	for i := range p.plots {
+		if c := p.plots[i].plot; c != nil && first == nil {
+			first = chartOf(c)
+		}
+	}
+	named := first != nil && first.X.Bands != nil && (first.X.Bands.Thin == nil || p.Spec.Type == dashboard.Waterfall)
+	switch inside := p.inside(); {
+	case f.chosen || !named || inside <= canvas.TabletInside:
+		return
+	case inside > canvas.DesktopInside:
+		on = 2
+	default:
+		on = 1
+	}
+	most := f.columns
+	for n := most; n >= 1; n-- {
+		if n == 3 && len(p.plots) == 4 || n == 1 && len(p.plots) > 4 {
+			continue
+		}
+		f.columns = n
+		first.Room = chart.Room{Inside: p.inside(), Columns: n, Own: f.own}
+		if f.small(first).Lay().NamesFit(on) {
+			return
+		}
+	}
+	f.columns = min(most, 2)
+}
+
 // An onRamp content has the colours of a ramp.
 type onRamp interface {
 	// ramp returns the domain of the colours, the column that they represent, and its values.
@@ -336,6 +368,7 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	case len(p.plots) == 4 && f.columns == 4 && p.inside() < canvas.DesktopInside: // otherwise one plot would be alone in its row
 		f.columns = 2
 	}
+	p.fitNames()
 	charts := make([]*chart.Chart, len(p.plots))
 	var first *chart.Chart
 	for i := range p.plots {
