@@ -429,6 +429,12 @@ func (t *tablePanel) pinned(heads []canvas.Head, seen []int) int {
 	return max(0, slices.IndexFunc(heads, func(h canvas.Head) bool { return h.Number }))
 }
 
+// missing reports whether a value of a table is NULL. That of a text column has a rank, as its other values have.
+func missing(v any) bool {
+	c, is := v.(cube.Category)
+	return v == nil || is && c.Value == nil && !c.Other
+}
+
 func (t *tablePanel) cell(row, column int) canvas.Cell {
 	c, v := &t.cols[column], t.Grid.Rows[row][column]
 	num, isNum := cube.Float(v)
@@ -436,7 +442,7 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 		Text:    t.written(column, t.Grid.Rows[row], false),
 		Name:    column == 0 && c.Role == dashboard.Dimension,
 		Number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
-		Missing: v == nil || v == cube.Category{},
+		Missing: missing(v),
 	}
 	if out.Way.To = link(c.style.Link, t.links[row]); c.style.Link == "" {
 		out.Way = t.ways.Of(t.Grid.Columns[column].Mark(v))
