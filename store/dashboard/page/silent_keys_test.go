@@ -120,6 +120,7 @@ func newKeyTrial(t *testing.T) *keyTrial {
 		"combo.compare": `"previous_year"`, "combo.labels": `"lines"`, "candlestick.compare": `"previous_year"`, "slope.labels": `false`,
 		"box.thresholds": `[{"value":1,"tone":"good"}]`, "candlestick.thresholds": `[{"value":1,"tone":"good"}]`,
 		"calendar.facet_columns": `2`, "timeline.facet_columns": `2`,
+		"bar.facet_columns": `2`, "combo.facet_columns": `2`, "box.facet_columns": `2`, // names of their columns are alone in a row
 		"heatmap.gaps": `"zero"`, "bar.gaps": `"zero"`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`,
 		"text.width": `6`, "map.width": `6`,

@@ -38,9 +38,10 @@ func (p *Panel) ofTargets(s *split, targets []aside) string {
 		for x := range s.x {
 			var part any
 			if v, ok := s.reached(t, x); ok && t.has(x) {
-				if !s.isPartial(x) { // a period that is not over can still reach it
+				// A period that is not over can still reach it, or exceed it, except what its sum exceeds already.
+				if kept := s.keeps(t, v, t.value[x]); !s.isPartial(x) || kept != s.less(t) && p.grows(s.series[max(t.series, 0)].col) {
 					of++
-					reached += stat.One(s.keeps(t, v, t.value[x]))
+					reached += stat.One(kept)
 				}
 				if t.value[x] > 0 {
 					part = v / t.value[x]

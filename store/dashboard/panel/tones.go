@@ -188,8 +188,12 @@ func (t *toner) color(v float64, of limit, column string, other canvas.Color) ca
 
 // add counts a value of a column in a number of rows, and returns the threshold that it meets most closely, or nil.
 func (t *toner) add(v float64, rows int, of limit, column string) *dashboard.Threshold {
+	return t.addWhere(rows, of, t.comparing(v, of, column))
+}
+
+// addWhere is [toner.add] for the thresholds that compares accepts.
+func (t *toner) addWhere(rows int, of limit, compares valueFor) *dashboard.Threshold {
 	t.all += rows
-	compares := t.comparing(v, of, column)
 	h := met(t.Spec.Thresholds, of, compares)
 	for i := range t.Spec.Thresholds {
 		one := &t.Spec.Thresholds[i]
@@ -296,8 +300,8 @@ func (t *toner) limitNames() []string {
 	return t.names
 }
 
-// ofSplit returns the colours of the tones of the only series of a split, at each place of the axis: 0 for none. Incomplete periods have
-// none, since their values are not final. It is nil without thresholds.
+// ofSplit returns the colours of the tones of the only series of a split, at each place of the axis: 0 for none. The value of an incomplete
+// period is not final, so only a sum above a limit has a tone there: it stays above. It is nil without thresholds.
 func (t *toner) ofSplit(s *split) []canvas.Color {
 	if t == nil || len(s.series) != 1 {
 		return nil
@@ -305,15 +309,36 @@ func (t *toner) ofSplit(s *split) []canvas.Color {
 	asides := s.asides[max(len(s.asides)-len(t.names), 0):]
 	out := make([]canvas.Color, len(s.x))
 	for x := range s.x {
-		if !s.has(0, x) || s.isPartial(x) {
+		if !s.has(0, x) {
 			continue
 		}
-		out[x] = t.color(s.value[0][x], func(measure string) (float64, bool) {
+		of := func(measure string) (float64, bool) {
 			a := &asides[slices.Index(t.names, measure)]
 			return a.value[x], a.has(x)
-		}, s.series[0].col.Name, 0)
+		}
+		col := s.series[0].col
+		if !s.isPartial(x) {
+			out[x] = t.color(s.value[0][x], of, col.Name, 0)
+			continue
+		}
+		all := t.comparing(s.value[0][x], of, col.Name)
+		final := func(h *dashboard.Threshold) (float64, bool) {
+			if h.If != ">" && h.If != ">=" || t.Spec.TonedBy(h) || !t.grows(col) {
+				return 0, false
+			}
+			return all(h)
+		}
+		if met(t.Spec.Thresholds, of, final) != nil {
+			out[x] = canvas.ToneColor(t.addWhere(1, of, final).Tone)
+		}
 	}
 	return out
+}
+
+// grows reports whether a measure is a sum, which does not become less in a period that is not over, unless it has negative parts.
+func (p *Rows) grows(col *dashboard.Column) bool {
+	m := p.Data.Measure(col)
+	return m.Over == nil && m.Agg == cube.Sum
 }
 
 // toneDots returns dots in the colours of tones at values, which are at fractions of the width and on the axis on the right or on the left.
