@@ -27,3 +27,26 @@ func TestKPIOfTextNeedsAnOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestKPIOfTheTextOfOneThing: a kpi of a text needs no order if a facet, or a filter of exactly one value, leaves one value of each.
+func TestKPIOfTheTextOfOneThing(t *testing.T) {
+	t.Parallel()
+	columns := map[string][]cube.Column{
+		"d": {{Name: "child", Type: cube.Text}, {Name: "coach", Type: cube.Text}}, "e": {{Name: "town", Type: cube.Text}},
+	}
+	for rest, want := range map[string]string{
+		`"facet": "child"}]`: "",
+		`"title": "x"}], "filters": [{"column": "child", "multiple": false}]`: "",
+		`"title": "x"}], "filters": [{"column": "child"}]`:                    `"coach" is a dimension (text) of several values`,
+		`"title": "x"}], "filters": [{"column": "town", "multiple": false}]`:  `"coach" is a dimension (text) of several values`,
+	} {
+		s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT child, coach FROM t"}, {"id": "e", "sql": "SELECT town FROM u"}],
+			"panels": [{"type": "kpi", "data": "d", "value": "coach", ` + rest + `}`))
+		if err == nil {
+			_, err = s.Check(columns)
+		}
+		if got := errorText(err); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %s", rest, got)
+		}
+	}
+}

@@ -126,7 +126,7 @@ func checkKPI(c *panelCheck) {
 	col := find(c.set.columns, p.Value)
 	if col != nil && isDimension(*col) && !isTime(col.Type) {
 		switch {
-		case p.Sort != "" || c.ordered(col):
+		case p.Sort != "" || c.ordered(col) || c.isText(col) && c.ofOneThing():
 			c.ofText(col)
 			return
 		case c.isText(col):
@@ -280,6 +280,14 @@ func (c *panelCheck) ordered(col *Column) bool {
 		return c.isText(col) && c.set.InOrder()
 	}
 	return c.isText(col) && (list.ordered || list.grouped && !list.groups)
+}
+
+// ofOneThing reports whether the rows behind each text of a kpi are those of one value of another dimension: of the facet, or of a filter of
+// which exactly one value is chosen, as on a page about one customer.
+func (c *panelCheck) ofOneThing() bool {
+	return c.panel.Facet != "" || slices.ContainsFunc(c.spec.Filters, func(f Filter) bool {
+		return f.Single && f.Narrows(c.set.ID) && find(c.set.columns, f.Column) != nil
+	})
 }
 
 // noFirst reports that nothing determines which of the texts of a dimension a kpi shows.

@@ -171,7 +171,12 @@ func (p *Panel) noteFirst(col *dashboard.Column, first firstText) {
 		p.report(encode.Noted("Also first, with the same value: %s.", strings.Join(names, ", ")))
 	}
 	if first.all > 1 {
-		p.report(encode.Noted("The first of %s values, in the order of the rows.", first.all))
+		note := encode.Noted("The first of %s values, in the order of the rows.", first.all)
+		if p.family != nil || slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Single }) { // meant to leave one value
+			note = note.Warned(dashboard.WarnDoubtful, "value", `"%s" has %d values here, and the first row decides; "sort" beside it chooses one.`,
+				col.Name, first.all)
+		}
+		p.report(note)
 	}
 	if canvas.Letters(p.Env.Cell(*col, cube.Exact, first.is)) > canvas.MaxCell {
 		p.report(encode.Noted("The text is cut here; the CSV file has all of it."))
