@@ -284,11 +284,7 @@ func (c *panelCheck) ordered(col *Column) bool {
 
 // ofOneThing reports whether the rows behind each text of a kpi are those of one value of another dimension: of the facet, or of a filter of
 // which exactly one value is chosen, as on a page about one customer.
-func (c *panelCheck) ofOneThing() bool {
-	return c.panel.Facet != "" || slices.ContainsFunc(c.spec.Filters, func(f Filter) bool {
-		return f.Single && f.Narrows(c.set.ID) && find(c.set.columns, f.Column) != nil
-	})
-}
+func (c *panelCheck) ofOneThing() bool { return c.panel.Facet != "" || len(c.chosen(c.set)) > 0 }
 
 // noFirst reports that nothing determines which of the texts of a dimension a kpi shows.
 func (c *panelCheck) noFirst(col *Column) {
