@@ -15,7 +15,8 @@ func TestHeatMapOfTexts(t *testing.T) {
 		{"", `"value": "up"`, ""},
 		{`"status": {"colors": {"OK": "green", "down": "red"}, "order": ["OK", "slow", "down"]}`, `"value": "status", "labels": false`, ""},
 		{
-			"", `"value": "status", "thresholds": [{"value": "down", "tone": "bad"}, {"column": "status", "if": "=", "value": "OK", "tone": "good"}]`,
+			"", `"value": "status",
+				"thresholds": [{"value": "down", "tone": "bad"}, {"column": "status", "if": "=", "value": "OK", "tone": "good"}]`,
 			"",
 		},
 		{"", `"value": "status", "limit": 3, "sort": "-ms", "tooltip": ["ms"], "grain": "week", "partial": "hide"`, ""},

@@ -139,7 +139,10 @@ func TestPlotKeys(t *testing.T) {
 			`"type": "line", "y": "revenue", "series": "channel", "target": "paid"`,
 			`panels[0].target: is the target of one line, and series has several; write "facet": "channel" in place of series`,
 		},
-		{`"type": "line", "y": ["revenue", "paid"], "target": "top"`, `panels[0].target: is the target of one line, and y has 2 measures; name one`},
+		{
+			`"type": "line", "y": ["revenue", "paid"], "target": "top"`,
+			`panels[0].target: is the target of one line, and y has 2 measures; name one`,
+		},
 		{`"type": "line", "y": "revenue", "target": "revenue"`, `panels[0].target: "revenue" is one of y too; name another measure`},
 		{`"type": "line", "y": "revenue", "target": ["paid", "top"]`, "panels[0].target: has 2 measures and y has 1; name one for each"},
 		{`"type": "line", "y": "revenue", "target": "channel"`, `panels[0].target: "channel" is a dimension`},

@@ -40,7 +40,8 @@ func TestKPIOfTheTextOfOneThing(t *testing.T) {
 		`"title": "x"}], "filters": [{"column": "child"}]`:                    `"coach" is a dimension (text) of several values`,
 		`"title": "x"}], "filters": [{"column": "town", "multiple": false}]`:  `"coach" is a dimension (text) of several values`,
 	} {
-		s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT child, coach FROM t"}, {"id": "e", "sql": "SELECT town FROM u"}],
+		s, err := dashboard.Parse([]byte(`{
+			"datasets": [{"id": "d", "sql": "SELECT child, coach FROM t"}, {"id": "e", "sql": "SELECT town FROM u"}],
 			"panels": [{"type": "kpi", "data": "d", "value": "coach", ` + rest + `}`))
 		if err == nil {
 			_, err = s.Check(columns)

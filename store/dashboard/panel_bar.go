@@ -157,7 +157,7 @@ func verifyBarColor(o *object, p *Panel) {
 	}
 }
 
-// targets checks that the targets of bars, or of a line, are measures of the unit of these. The target of a stack is of all series together.
+// targets checks that the targets of bars, or of a line, are measures of the unit of these. The target of a stack is of all its series.
 func (c *panelCheck) targets() {
 	p := c.panel
 	for i, name := range p.Targets {

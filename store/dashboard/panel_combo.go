@@ -17,8 +17,8 @@ var comboPanel = panelType{
 		keyData, keyCompare.as(earlierBars), keyOneAxis, keyGrain, keyPartial, keyGaps, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack.as("bars on top of each other"),
 		keyLabels.as(comboLabels), keyYMin.as("start of the axis of the bars"), keyYMax.as("end of the axis of the bars"), keyY2Min, keyY2Max,
-		keyTrend, keyAverage, keyReference, keyTarget.as("number: a line across the plot, called target"), keyThresholds, keySort, keyLimit, keyOther,
-		keyTooltip,
+		keyTrend, keyAverage, keyReference, keyTarget.as("number: a line across the plot, called target"), keyThresholds, keySort, keyLimit,
+		keyOther, keyTooltip,
 	},
 	hints: map[string]string{
 		"scale": noLog, "log": noLog, "y_reverse": noReverse,

@@ -282,8 +282,8 @@ func (c *panelCheck) ordered(col *Column) bool {
 	return c.isText(col) && (list.ordered || list.grouped && !list.groups)
 }
 
-// ofOneThing reports whether the rows behind each text of a kpi are those of one value of another dimension: of the facet, or of a filter of
-// which exactly one value is chosen, as on a page about one customer.
+// ofOneThing reports whether the rows behind each text of a kpi are those of one value of another dimension: of the facet, or of a filter
+// of which exactly one value is chosen, as on a page about one customer.
 func (c *panelCheck) ofOneThing() bool { return c.panel.Facet != "" || len(c.chosen(c.set)) > 0 }
 
 // noFirst reports that nothing determines which of the texts of a dimension a kpi shows.

@@ -277,7 +277,8 @@ func (r *Recorder) Picture(p Picture) {
 	if p.Right != nil {
 		right = fmt.Sprintf("right %q", p.Right)
 	}
-	r.begin("picture", [...]string{"plot", "ring", "spark", "strip", "progress", "map", "half", "full", "months"}[p.Kind], fmt.Sprint(p.Height),
+	kinds := [...]string{"plot", "ring", "spark", "strip", "progress", "map", "half", "full", "months"}
+	r.begin("picture", kinds[p.Kind], fmt.Sprint(p.Height),
 		Unless(p.Aspect, "aspect %v"), Unless(p.Small, "small"), Unless(p.Flush, "flush"), Unless(p.Top, "top"), Unless(p.Offset, "offset %d"),
 		p.Places.String(), Unless(p.List, "rows %v"),
 		quoted(p.Title), quoted(p.Says), fmt.Sprintf("left %q", p.Left), right)

@@ -143,7 +143,10 @@ func TestLimitsOfCellsAndTotals(t *testing.T) {
 		values := []string{"revenue", "attainment"}
 		for _, p := range []dashboard.Panel{
 			{Type: dashboard.Pivot, Rows: []string{"branch"}, Columns: []dashboard.TableColumn{{Column: "day"}}, Values: values},
-			{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "branch"}, {Column: "revenue"}, {Column: "attainment"}}, TotalRow: true},
+			{
+				Type: dashboard.Table, TotalRow: true,
+				Columns: []dashboard.TableColumn{{Column: "branch"}, {Column: "revenue"}, {Column: "attainment"}},
+			},
 		} {
 			p.Thresholds = []dashboard.Threshold{tc.threshold}
 			doc, _ := recorded(t, salesOf(p), 0)

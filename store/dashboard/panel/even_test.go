@@ -51,8 +51,10 @@ func TestPivotsAreEven(t *testing.T) {
 		"compact":  "a 2.5 1 3.5|b 100 0.25 100|Total 103 1.3 104",
 		"percent1": "a 250.0% 100.0% 350.0%|b 10,000.0% 25.0% 10,025.0%|Total 10,250.0% 125.0% 10,375.0%",
 	} {
-		v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"name"}, Values: []string{"n"},
-			Columns: []dashboard.TableColumn{{Column: "side"}}}},
+		v := tiny([]dashboard.Panel{{
+			Type: dashboard.Pivot, Rows: []string{"name"}, Values: []string{"n"},
+			Columns: []dashboard.TableColumn{{Column: "side"}},
+		}},
 			[]string{"name text", "side text", "n number sum " + format},
 			[]any{"a", "l", 2.5}, []any{"a", "r", 1.0}, []any{"b", "l", 100.0}, []any{"b", "r", 0.25})
 		p := open(v).Panel(0)

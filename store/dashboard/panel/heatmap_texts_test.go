@@ -14,10 +14,16 @@ import (
 func statusRows() [][]any {
 	day := func(d int) time.Time { return time.Date(2026, 3, d, 0, 0, 0, 0, time.UTC) }
 	return [][]any{
-		{day(1), "API", "OK", 120.0}, {day(1), "Web", "OK", 80.0},
-		{day(2), "API", "slow", 900.0}, {day(2), "Web", nil, 85.0},
-		{day(3), "API", "down", 0.0}, {day(3), "Web", "OK", 90.0}, {day(3), "Web", "slow", 700.0},
-		{day(4), "API", "OK", 110.0}, {day(4), "API", "OK", 130.0}, {day(4), "Web", "OK", 82.0},
+		{day(1), "API", "OK", 120.0},
+		{day(1), "Web", "OK", 80.0},
+		{day(2), "API", "slow", 900.0},
+		{day(2), "Web", nil, 85.0},
+		{day(3), "API", "down", 0.0},
+		{day(3), "Web", "OK", 90.0},
+		{day(3), "Web", "slow", 700.0},
+		{day(4), "API", "OK", 110.0},
+		{day(4), "API", "OK", 130.0},
+		{day(4), "Web", "OK", 82.0},
 	}
 }
 

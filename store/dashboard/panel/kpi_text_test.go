@@ -102,8 +102,11 @@ func TestKPIOfSortedDate(t *testing.T) {
 	t.Parallel()
 	columns := []string{"at date", "city text", "n integer sum"}
 	rows := [][]any{
-		{day("2026-10-02"), "Nice", int64(7)}, {day("2026-10-03"), "Lyon", int64(6)}, {day("2026-10-03"), "Nice", int64(3)},
-		{day("2026-10-01"), "Lyon", int64(9)}, {nil, "Lyon", int64(90)},
+		{day("2026-10-02"), "Nice", int64(7)},
+		{day("2026-10-03"), "Lyon", int64(6)},
+		{day("2026-10-03"), "Nice", int64(3)},
+		{day("2026-10-01"), "Lyon", int64(9)},
+		{nil, "Lyon", int64(90)},
 	}
 	for _, tc := range []struct{ keys, want, notes string }{
 		{`"sort": "at"`, "At (earliest): Oct 1, 2026.", ""},

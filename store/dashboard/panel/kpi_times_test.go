@@ -166,8 +166,10 @@ func TestGrainOfANumber(t *testing.T) {
 func TestTimesOfANumber(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
-		{day("2026-08-03"), "North", int64(4), int64(2)}, {day("2026-09-01"), "South", int64(5), int64(2)},
-		{day("2026-10-07"), "South", int64(7), int64(2)}, {nil, "North", int64(1), int64(2)},
+		{day("2026-08-03"), "North", int64(4), int64(2)},
+		{day("2026-09-01"), "South", int64(5), int64(2)},
+		{day("2026-10-07"), "South", int64(7), int64(2)},
+		{nil, "North", int64(1), int64(2)},
 	}
 	for _, tc := range []struct{ keys, query, want string }{
 		{"", "", "17 (Aug 3, 2026 – Oct 7, 2026). Small line: Aug 2026 – Oct 2026."},

@@ -18,8 +18,10 @@ func TestTargetsOfLines(t *testing.T) {
 	t.Parallel()
 	month := func(m int) time.Time { return time.Date(2026, time.Month(m), 1, 0, 0, 0, 0, time.UTC) }
 	rows := [][]any{
-		{month(1), "N", int64(100), int64(90), int64(5), int64(200)}, {month(2), "N", int64(120), int64(90), int64(6), int64(210)},
-		{month(3), "S", int64(95), int64(110), int64(7), int64(220)}, {month(4), "S", int64(130), nil, int64(8), int64(230)},
+		{month(1), "N", int64(100), int64(90), int64(5), int64(200)},
+		{month(2), "N", int64(120), int64(90), int64(6), int64(210)},
+		{month(3), "S", int64(95), int64(110), int64(7), int64(220)},
+		{month(4), "S", int64(130), nil, int64(8), int64(230)},
 		{month(8), "S", int64(10), int64(0), int64(9), int64(240)},
 	}
 	columns := []string{"month date", "region text", "sold integer sum", "plan integer sum", "low integer sum", "high integer sum"}
@@ -37,8 +39,11 @@ func TestTargetsOfLines(t *testing.T) {
 			`"type": "line", "band": {"low": "low", "high": "high"}, "thresholds": [{"value": "low", "tone": "good"}]`, 4,
 			"Plan: 3 of 4 reached. Low – High: 0 of 5 values outside.", "Month Sold Plan Share of plan Low High", "100 90 1.1111111111111112 5 200",
 		},
-		"right axis": {`"type": "line", "y2": ["low"]`, 4, "Plan: 3 of 4 reached.", "Month Sold Low Plan Share of plan", "100 5 90 1.1111111111111112"},
-		"range":      {`"type": "line", "y_max": 100`, 3, "Plan: 3 of 4 reached.", "Month Sold Plan Share of plan", "100 90 1.1111111111111112"},
+		"right axis": {
+			`"type": "line", "y2": ["low"]`, 4,
+			"Plan: 3 of 4 reached.", "Month Sold Low Plan Share of plan", "100 5 90 1.1111111111111112",
+		},
+		"range": {`"type": "line", "y_max": 100`, 3, "Plan: 3 of 4 reached.", "Month Sold Plan Share of plan", "100 90 1.1111111111111112"},
 	} {
 		v := tinySpec(t, `{"x": "month", "y": "sold", "target": "plan", `+tc.keys+`}`, columns, rows...)
 		p, c := recorded(t, v, 0)

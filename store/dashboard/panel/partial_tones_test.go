@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard"
 )
 
-// TestLimitsOfUnfinishedPeriods: a sum that is above its limit before its period is over stays above it, so it counts and has the tone. What
-// a period can still reach, and what is not a sum, does not count.
+// TestLimitsOfUnfinishedPeriods: a sum that is above its limit before its period is over stays above it, so it counts and has the tone.
+// Targets that the period can still reach, and values that are not sums, do not count.
 func TestLimitsOfUnfinishedPeriods(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -82,8 +82,8 @@ func (p *Settings) comparing(v float64, of limit, column string) valueFor {
 	}
 }
 
-// checkSum warns if a total of a column that adds up meets a condition which is a number for its cells, such as "> 30": a sum of many meets it
-// sooner than each. The number 0 is a limit of sums too, and so is another measure, which adds up as well. It reports whether it warned.
+// checkSum warns if a total of a column that adds up meets a condition which is a number for its cells, such as "> 30": a sum of many meets
+// it sooner than each. The number 0 is a limit of sums too, and so is another measure, which adds up as well. It reports whether it warned.
 func (p *Rows) checkSum(col *dashboard.Column, total any, key string) bool {
 	v, isNum := cube.Float(total)
 	if m := p.Data.Measure(col); !isNum || m.Over != nil || m.Agg != cube.Sum {
