@@ -164,9 +164,23 @@ func dataOf(tag language.Tag) *data {
 	if err := json.Unmarshal(b, d); err != nil {
 		panic(err)
 	}
+	d.keepSigns()
 	d.numbers = d.forms()
 	found, _ := datas.LoadOrStore(tag, d)
 	return found.(*data)
+}
+
+// leftToRight is the left-to-right mark.
+const leftToRight = "\u200e"
+
+// keepSigns adds a mark to the currency signs of Latin letters in languages that are written from right to left. Without it, the dollar of
+// US$ is drawn before the letters, because it has no direction of its own (Unicode Standard Annex 9, rules N1 and N2).
+func (d *data) keepSigns() {
+	for code, sign := range d.Signs {
+		if first := sign[0]; d.Dir == "rtl" && first >= 'A' && first <= 'Z' {
+			d.Signs[code] = sign + leftToRight
+		}
+	}
 }
 
 // mostCompared is how many bytes of a text, from its beginning, the rules of the language order. A collator takes microseconds for that

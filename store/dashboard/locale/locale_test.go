@@ -185,3 +185,19 @@ func TestConcurrency(t *testing.T) {
 		}
 	}
 }
+
+// TestSignsFromRightToLeft: signs of Latin letters keep their order in languages that are written from right to left.
+func TestSignsFromRightToLeft(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]string{"ar": "US$\u200e", "ar-EG": "US$\u200e", "en": "$", "en-CA": "US$"} {
+		if got := For(tag).CurrencySign("USD"); got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+	if got := For("he").CurrencySign("CAD"); got != "CA$\u200e" {
+		t.Errorf("he: %q", got)
+	}
+	if got := For("ar").CurrencySign("EUR"); got != "€" {
+		t.Errorf("a sign without letters: %q", got)
+	}
+}

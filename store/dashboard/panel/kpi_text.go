@@ -173,8 +173,8 @@ func (p *Panel) noteFirst(col *dashboard.Column, first firstText) {
 	if first.all > 1 {
 		note := encode.Noted("The first of %s values, in the order of the rows.", first.all)
 		if p.family != nil || slices.ContainsFunc(p.Env.Filters, func(f Filter) bool { return f.Single }) { // meant to leave one value
-			note = note.Warned(dashboard.WarnDoubtful, "value", `"%s" has %d values here, and the first row decides; "sort" beside it chooses one.`,
-				col.Name, first.all)
+			note = note.Warned(dashboard.WarnDoubtful, "value",
+				`"%s" has %d {value|values} here, and the first row decides; "sort" beside it chooses one.`, col.Name, first.all)
 		}
 		p.report(note)
 	}

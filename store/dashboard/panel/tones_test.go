@@ -113,7 +113,7 @@ func TestTonesCountValuesOfTheirColumn(t *testing.T) {
 	}
 }
 
-// TestTonesOfMarks: bars and points have tones, incomplete periods have none, and the legend has the conditions.
+// TestTonesOfMarks: bars and points have tones, and the legend has the conditions. Of incomplete periods, see TestLimitsOfUnfinishedPeriods.
 func TestTonesOfMarks(t *testing.T) {
 	t.Parallel()
 	good, bad := canvas.ToneColor("good"), canvas.ToneColor("bad")
@@ -131,9 +131,9 @@ func TestTonesOfMarks(t *testing.T) {
 	}{
 		{dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}}, fmt.Sprint(good, canvas.Color(1), bad, good)}, // 30, 15, 10, 5
 		{dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Horizontal: true}, fmt.Sprint(good, canvas.Color(1), bad, good)},
-		{dashboard.Panel{Type: dashboard.Bar, X: "day", Y: []string{"n"}}, fmt.Sprint(bad, good, canvas.Color(1), canvas.Color(1))},
-		// today is not over
-		{dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}}, fmt.Sprint(bad, good)},
+		{dashboard.Panel{Type: dashboard.Bar, X: "day", Y: []string{"n"}}, fmt.Sprint(bad, good, canvas.Color(1), good)},
+		// today is not over, and its sum is above the goal already
+		{dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}}, fmt.Sprint(bad, good, good)},
 	} {
 		tc.panel.Thresholds = thresholds
 		v := tiny([]dashboard.Panel{tc.panel}, columns, rows...)
