@@ -113,7 +113,7 @@ func TestTonesCountValuesOfTheirColumn(t *testing.T) {
 	}
 }
 
-// TestTonesOfMarks: bars and points have tones, and the legend has the conditions. TestLimitsOfUnfinishedPeriods is about incomplete periods.
+// TestTonesOfMarks: bars and points have tones, and the legend has the conditions. See TestLimitsOfUnfinishedPeriods for running periods.
 func TestTonesOfMarks(t *testing.T) {
 	t.Parallel()
 	good, bad := canvas.ToneColor("good"), canvas.ToneColor("bad")
