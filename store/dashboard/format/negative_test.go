@@ -37,10 +37,9 @@ func TestNegativesInBrackets(t *testing.T) {
 		{"ko-KR", "integer", "", -1234, "(1,234)"},
 		{"ar-EG", "integer", "", -1234, "(1,234)"},
 	} {
-		f := New(&dashboard.Spec{Locale: tc.locale, Currency: "USD"})
-		c := dashboard.Column{Column: cube.Column{Type: cube.Number}, Role: dashboard.Measure, Format: tc.format, Suffix: tc.unit, Brackets: true}
-		got := strings.NewReplacer(NBSP, " ", "\u202f", " ", "\u200f", "", "\u200e", "", "\u061c", "").Replace(f.Cell(c, cube.Exact, tc.v))
-		if got != tc.want {
+		f, c := inDollars(tc.locale), dashboard.Column{Role: dashboard.Measure, Format: tc.format, Suffix: tc.unit, Brackets: true}
+		c.Type = cube.Number
+		if got := plainSpaces(f.Cell(c, cube.Exact, tc.v)); got != tc.want {
 			t.Errorf("%s %s of %v: %s, want %s", tc.locale, tc.format, tc.v, got, tc.want)
 		}
 		c.Brackets = false
@@ -48,4 +47,14 @@ func TestNegativesInBrackets(t *testing.T) {
 			t.Errorf("%s %s of %v: brackets that nobody asked for: %s", tc.locale, tc.format, tc.v, plain)
 		}
 	}
+}
+
+// inDollars returns a formatter of US dollars.
+func inDollars(locale string) Formatter {
+	return New(&dashboard.Spec{Locale: locale, Currency: "USD"})
+}
+
+// plainSpaces returns a text with plain spaces in place of those that do not break, and without signs of direction.
+func plainSpaces(text string) string {
+	return strings.NewReplacer(NBSP, " ", "\u202f", " ", "\u200f", "", "\u200e", "", "\u061c", "").Replace(text)
 }

@@ -31,10 +31,9 @@ func TestPlusOfPositiveNumbers(t *testing.T) {
 		{"fr-FR", "currency", "", 1234, "+1 234 $US"},
 		{"ar-EG", "integer", "", 1234, "+1,234"},
 	} {
-		f := New(&dashboard.Spec{Locale: tc.locale, Currency: "USD"})
-		c := dashboard.Column{Column: cube.Column{Type: cube.Number}, Role: dashboard.Measure, Format: tc.format, Suffix: tc.unit, Signed: true}
-		got := strings.NewReplacer(NBSP, " ", "\u202f", " ", "\u200f", "", "\u200e", "", "\u061c", "").Replace(f.Cell(c, cube.Exact, tc.v))
-		if got != tc.want {
+		f, c := inDollars(tc.locale), dashboard.Column{Role: dashboard.Measure, Format: tc.format, Suffix: tc.unit, Signed: true}
+		c.Type = cube.Number
+		if got := plainSpaces(f.Cell(c, cube.Exact, tc.v)); got != tc.want {
 			t.Errorf("%s %s of %v: %s, want %s", tc.locale, tc.format, tc.v, got, tc.want)
 		}
 		if twice := Signed(f.Quantity(c, tc.v), tc.v); strings.Contains(twice, "++") {
