@@ -273,11 +273,13 @@ func columnWarnings(columns []dashboard.Column) []string {
 			dimensions++
 		case col.OfRows && len(warnings) < 10:
 			warnings = append(warnings, fmt.Sprintf(`Measure "%s" is of all rows of a group, and no aggregate of it is that of larger groups: `+
-				`panels show it at the query's own grain only. Return it once more for each larger group, or write a param `+
-				`for what a filter would choose; "box" computes medians of the rows.`, clip(col.Name, 100)))
+				`panels show it at the query's own grain only. Return single rows, of which "agg": "median", "p90", "p95" or "p99" `+
+				`in the spec's columns is computed; or return it once more for each larger group, or write a param for what a filter would `+
+				`choose.`, clip(col.Name, 100)))
 		case col.Agg == dashboard.None && len(warnings) < 10:
 			warnings = append(warnings, fmt.Sprintf(`Measure "%s" does not add up by itself: panels show it at the query's own grain only. `+
-				`Declare its agg (sum, min, max or avg) in the spec's columns, or a ratio of two measures that do add up.`, clip(col.Name, 100)))
+				`Declare its agg (sum, min, max, avg or median) in the spec's columns, or a ratio of two measures that do add up.`,
+				clip(col.Name, 100)))
 		}
 	}
 	if dimensions == 0 {

@@ -54,7 +54,7 @@ type clock struct {
 	now  time.Time
 }
 
-func (s *Spec) clock(now time.Time) clock { return clock{s.Location(), s.Week(), now} }
+func (s *Spec) clock(now time.Time) clock { return clock{s.Location(), s.Week(), s.Today(now)} }
 
 func bind(path, sql string, params []Param, at clock, placeholder func(n int) string) (string, []any, error) {
 	var problems Problems
@@ -281,6 +281,7 @@ func (d *Dataset) Definition(s *Spec) []byte {
 		Params   []value
 		Timezone string
 		Week     string `json:",omitempty"`
+		AsOf     string `json:",omitempty"`
 		Upload   string `json:",omitempty"`
 		Sheet    string `json:",omitempty"`
 		From     []Ref  `json:",omitempty"`
@@ -294,7 +295,7 @@ func (d *Dataset) Definition(s *Spec) []byte {
 		}
 		definition.Params = append(definition.Params, value{p.ID, p.Type, string(p.Default)})
 		if (p.Type == ParamRange || p.Type == ParamDate) && len(p.period()) == 1 {
-			definition.Timezone = s.Timezone // a relative date
+			definition.Timezone, definition.AsOf = s.Timezone, s.AsOf // a relative date
 			if strings.Contains(p.period()[0], "week") && s.Week() != 0 {
 				definition.Week = s.WeekStarts
 			}

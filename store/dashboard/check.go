@@ -271,6 +271,8 @@ func (c *checker) dataset(set *resolved) {
 			c.problems.addf(path+".agg", "%s is a dimension (%s), and only measures add up", quote(m.Name), col.Type)
 		case m.Agg.isStock():
 			c.stock(set, &m)
+		case m.Agg.IsQuantile():
+			c.quantile(set, &m)
 		}
 		c.notation(path, col, m.Format, m.Decimals, m.Unit)
 		for key, given := range map[string]bool{"negative": m.Brackets, "sign": m.Signed} {
@@ -288,6 +290,14 @@ func (c *checker) dataset(set *resolved) {
 		c.warnf(WarnNoDimension, set.path,
 			"dataset %s has no dimension, so nothing names or splits its rows; its sql can GROUP BY a date or a category.",
 			quote(set.ID))
+	}
+}
+
+// quantile warns of a quantile of values that are means, quantiles or extremes of rows.
+func (c *checker) quantile(set *resolved, m *Meta) {
+	if f := set.function(m.Name); valuesOf(f) == noAmounts {
+		c.warnf(WarnDoubtful, set.at(m.Name)+".agg", `"%s" is that of the rows of the dataset, and each of them has the %s() of a group; `+
+			"return single rows.", m.Agg, f)
 	}
 }
 
@@ -503,11 +513,11 @@ func (c *checker) notAdditive(path string, set *resolved, col *Column, why strin
 	if col.IsRatio() {
 		subject += ", a part of " + quote(col.Name) + ","
 	}
-	unknown, aggs := "it is not known how its values add up", `"agg" (sum, min, max, avg or last)`
+	unknown, aggs := "it is not known how its values add up", `"agg" (sum, min, max, avg, median or last)`
 	if f := set.function(names[0]); picksRow(f) {
 		unknown = fmt.Sprintf("%s() returns the value of one row of each group, and it is not known which group counts", f)
 		if of := times(set.columns, set.keys); len(of) > 0 {
-			aggs = fmt.Sprintf(`"agg" ("last" adds up the values of the latest "%s"; or sum, min, max, avg)`, of[0])
+			aggs = fmt.Sprintf(`"agg" ("last" adds up the values of the latest "%s"; or sum, min, max, avg, median)`, of[0])
 		}
 	}
 	c.problems.addf(path, `%s cannot be merged %s: %s. Either declare %s in %s, or show a "ratio" of two measures that add up`,

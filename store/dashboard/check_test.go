@@ -106,7 +106,7 @@ func TestCheckProblems(t *testing.T) {
 	const all = "day, country, shop_id, revenue, orders, customers, best, aov, per_head"
 	const measures = "revenue, orders, customers, best, aov, per_head"
 	const waysOut = `: it is not known how its values add up. ` +
-		`Either declare "agg" (sum, min, max, avg or last) in datasets[0].columns.customers, ` +
+		`Either declare "agg" (sum, min, max, avg, median or last) in datasets[0].columns.customers, ` +
 		`or show a "ratio" of two measures that add up`
 	for _, tc := range []struct{ name, filters, panel, columns, want string }{
 		{
@@ -148,8 +148,15 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"tones of a text", ``, `{"type": "kpi", "data": "orders", "value": "country", "sort": "-revenue", "thresholds":
 			[{"value": "DE", "tone": "good"}, {"if": "<", "value": "FR", "tone": "bad"}, {"column": "day", "value": "FR", "tone": "bad"}]}`, ``,
-			`panels[0].thresholds[1].if: compares numbers, and "country" is a dimension (text); write "="` + "\n" +
-				`panels[0].thresholds[2].column: must be "country", the column of value, or left out`,
+			`panels[0].thresholds[1].if: compares numbers, and "country" is a dimension (text); write "="; a number is that of a measure, ` +
+				`named in column` + "\n" + `panels[0].thresholds[2].column: must be "country", the column of value, or left out; a number is ` +
+				`that of a measure, named in column`,
+		},
+		{
+			"tones of a text by a measure", ``, `{"type": "kpi", "data": "orders", "value": "country", "sort": "-revenue", "thresholds":
+			[{"column": "revenue", "if": "<", "value": 5, "tone": "bad"}, {"column": "orders", "value": 9, "tone": "good"},
+			{"column": "revenue", "value": "revenue", "tone": "warn"}]}`, ``,
+			`panels[0].thresholds[2].value: compares "revenue" with itself; write a number, or name another measure`,
 		},
 		{
 			"integer dimension for measure", ``, `{"type": "kpi", "data": "orders", "value": "shop_id"}`, ``,
@@ -241,9 +248,9 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"merged into Other", ``,
 			`{"type": "bar", "data": "teams", "x": "team", "y": "median", "limit": 3, "other": true}`, ``,
-			`panels[0].y: "median" cannot be merged into "Other": the median() of groups is not that of their rows; "box", or ` +
-				`"histogram" with "reference": [{"kind": "median"}], computes it of the rows; or the sql returns it, in a dataset of its own ` +
-				`with a row for each value that is shown`,
+			`panels[0].y: "median" cannot be merged into "Other": the median() of groups is not that of their rows; return single rows, of ` +
+				`which "agg": "median", "p90", "p95" or "p99" is computed and "box" draws quartiles; or the sql returns it, in a dataset of ` +
+				`its own with a row for each value that is shown`,
 		},
 		{"not merged: own grain", ``, `{"type": "table", "data": "orders"}`, ``, ``},
 		{"not merged: all dimensions shown", ``, `{"type": "line", "data": "teams", "x": "team", "y": "median"}`, ``, ``},
@@ -257,8 +264,8 @@ func TestCheckProblems(t *testing.T) {
 				`"value": "orders"}`,
 			`, "orders": {"agg": "none"}`,
 			`panels[1].value: "orders" cannot be merged over "shop_id", which this panel leaves out: it is not known how its values ` +
-				`add up. Either declare "agg" (sum, min, max, avg or last) in datasets[0].columns.orders, or show a "ratio" of two measures that ` +
-				`add up`,
+				`add up. Either declare "agg" (sum, min, max, avg, median or last) in datasets[0].columns.orders, or show a "ratio" of two ` +
+				`measures that add up`,
 		},
 
 		{"histogram of rows", ``, `{"type": "histogram", "data": "rows", "value": "price", "bins": 7}`, ``, ``},
@@ -656,8 +663,8 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"merged over what a filter does not fix", `{"column": "team"}`, `{"type": "kpi", "data": "teams", "value": "median"}`, ``,
 			`panels[0].value: "median" cannot be merged over "team", which this panel leaves out: the median() of groups is not that of their ` +
-				`rows; "box", or "histogram" with "reference": [{"kind": "median"}], computes it of the rows; or the sql returns it, in a ` +
-				`dataset of its own with a row for each value that is shown`,
+				`rows; return single rows, of which "agg": "median", "p90", "p95" or "p99" is computed and "box" draws quartiles; or the sql ` +
+				`returns it, in a dataset of its own with a row for each value that is shown`,
 		},
 		{
 			"of one value", `{"column": "team", "multiple": false}`,

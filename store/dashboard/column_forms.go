@@ -66,7 +66,7 @@ func (t *panelType) columnForms(o *object, hints map[string]string) map[string]s
 		if word.key == "" || hint == "" || t.has(key) || len(raw) > maxQuoted || strings.HasPrefix(hint, "write ") {
 			continue
 		}
-		if word.key == "agg" && quantiles.MatchString(strings.Trim(trimmed(raw), `"`)) {
+		if agg := strings.Trim(trimmed(raw), `"`); word.key == "agg" && quantiles.MatchString(agg) && !slices.Contains(aggs, agg) {
 			out[key] = trimmed(raw) + " " + ofAllRows
 			continue
 		}

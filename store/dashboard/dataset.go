@@ -126,12 +126,12 @@ var quantiles = pattern.New(`^(?i:(approx_?)?(median|percentile|quantile|quartil
 const ofAllRows = "cannot be merged from that of groups: " + ofRows
 
 // ofRows is the remedy for such an aggregate.
-const ofRows = `"box", or "histogram" with "reference": [{"kind": "median"}], computes it of the rows; or the sql returns it, in a ` +
-	"dataset of its own with a row for each value that is shown"
+const ofRows = `return single rows, of which "agg": "median", "p90", "p95" or "p99" is computed and "box" draws quartiles; or the sql ` +
+	"returns it, in a dataset of its own with a row for each value that is shown"
 
 // agg reads how the values of a measure add up.
 func (p *parser) agg(o *object) Agg {
-	if text := o.text("agg", maxName); quantiles.MatchString(text) {
+	if text := o.text("agg", maxName); quantiles.MatchString(text) && otherName(text, otherAggs, aggs) == "" && !slices.Contains(aggs, text) {
 		p.problems.addf(o.at("agg"), "%s %s", quote(text), ofAllRows)
 		return ""
 	}

@@ -16,6 +16,7 @@ func Diff(before, after *Spec) []string {
 	d.flat("source", before.Source, after.Source)
 	d.value("time zone", before.Timezone, after.Timezone)
 	d.value("first day of weeks", before.WeekStarts, after.WeekStarts)
+	d.value("last day of the data", before.AsOf, after.AsOf)
 	d.value("layout", before.Layout, after.Layout)
 	d.flat("contents", before.Contents, after.Contents)
 	d.value("currency", before.Currency, after.Currency)

@@ -22,7 +22,7 @@ func TestAmounts(t *testing.T) {
 		{
 			"funnel", `"label": "country", "value": "customers"`,
 			`panels[0].value: "customers" cannot be merged over "day", "shop_id", which this ` +
-				`panel leaves out: it is not known how its values add up. Either declare "agg" (sum, min, max, avg or last) in ` +
+				`panel leaves out: it is not known how its values add up. Either declare "agg" (sum, min, max, avg, median or last) in ` +
 				`datasets[0].columns.customers, or show a "ratio" of two measures that add up`,
 		},
 		{

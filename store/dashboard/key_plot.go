@@ -478,7 +478,7 @@ func (c *panelCheck) stacked() {
 			path = index(path, i)
 		}
 		switch {
-		case col.IsRatio(), col.Agg == Avg, col.Agg == Min, col.Agg == Max:
+		case col.IsRatio(), col.Agg == Avg, col.Agg == Min, col.Agg == Max, col.Agg.IsQuantile():
 			how := "a ratio"
 			if !col.IsRatio() {
 				how = fmt.Sprintf(`of agg "%s"`, col.Agg)

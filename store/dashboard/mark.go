@@ -21,6 +21,7 @@ var (
 		{"if", oneOf(comparisons), "Default >=."},
 		{"value", aNumber, "Or measure, text."},
 		{"tone", oneOf(tones), "Tone."},
+		{"label", textOf(maxName), "Its name."},
 		{"row", aFlag, "table: the row."},
 		{"cell", aName, "table: its cells."},
 	}
@@ -38,13 +39,13 @@ var (
 	thresholdHints = map[string]string{
 		"min": fromValue, "from": fromValue, "gte": fromValue, "above": fromValue, "low": fromValue, "start": fromValue,
 		"max": toValue, "to": toValue, "lte": toValue, "below": toValue, "high": toValue, "end": toValue,
-		"label": "a tone has no name; leave it out", "name": "a tone has no name; leave it out",
 	}
 	otherThresholdKeys = map[string]string{
 		"color": "tone", "op": "if", "operator": "if", "field": "column", "when": "if",
 		"measure": "column", "than": "value", "target": "value", "level": "value", "limit": "value", "entirerow": "row", "wholerow": "row",
 		"rowtone": "row", "highlightrow": "row", "scope": "row", "status": "tone", "by": "column", "cells": "cell", "tonecolumn": "cell",
 		"applyto": "cell", "appliesto": "cell", "of": "cell", "on": "cell", "for": "cell",
+		"name": "label", "text": "label", "title": "label", "legend": "label",
 	}
 )
 
@@ -153,6 +154,7 @@ func readThresholds(o *object, t *panelType) []Threshold {
 func readThreshold(o *object) Threshold {
 	t := Threshold{
 		Column: o.name("column"), If: o.enum("if", comparisons, otherIfs), Tone: o.enum("tone", tones, otherTones), Row: o.boolean("row"),
+		Label: o.text("label", maxName),
 	}
 	switch kind := kindOf(o.values["cell"]); kind {
 	case "nothing", "a boolean": // true is the cell of column, which has the tone without the key

@@ -22,7 +22,7 @@ var rareKeys = []string{
 	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "search",
 	"click", "link", "lat", "lon", "region", "tooltip", "gaps", "source", "steps", "from", "to", "start", "end", "ramp", "color",
 	"one_axis", "highlight", "names", "connect", "facet_columns", "facet_scale", "where", "y2", "y2_min", "y2_max", "events",
-	"y_reverse", "legend",
+	"y_reverse", "legend", "bars", "lines", "horizontal", "size", "sparkline",
 }
 
 func makeOutline() json.RawMessage {

@@ -46,13 +46,18 @@ func (c *panelCheck) cellsOfText(col *Column) {
 	}
 }
 
-// toneOfText checks a threshold that gives a tone to one of the values of a dimension, the only one of the panel.
+// toneOfText checks a threshold that gives a tone to one of the values of a dimension, the only one of the panel. The tone of a kpi can be
+// that of a measure as well.
 func (c *panelCheck) toneOfText(at string, t *Threshold, col *Column) {
+	orMeasure := ""
+	if c.panel.Type == KPI {
+		orMeasure = "; a number is that of a measure, named in column"
+	}
 	switch {
 	case t.Column != "" && t.Column != col.Name:
-		c.problems.addf(at+".column", "must be %s, the column of value, or left out", quote(col.Name))
+		c.problems.addf(at+".column", "must be %s, the column of value, or left out%s", quote(col.Name), orMeasure)
 	case t.If != "=" && t.If != ">=": // the default, which means = here
-		c.problems.addf(at+".if", "compares numbers, and %s is a dimension (%s); write \"=\"", quote(col.Name), col.Type)
+		c.problems.addf(at+".if", "compares numbers, and %s is a dimension (%s); write \"=\"%s", quote(col.Name), col.Type, orMeasure)
 	}
 }
 

@@ -316,7 +316,13 @@ func (c *panelCheck) ofText(col *Column) {
 		c.problems.addf(c.at("color"), "is for numbers, and %s is of type %s; thresholds give a text a tone", quote(col.Name), col.Type)
 	}
 	for i := range p.Thresholds {
-		c.toneOfText(index(c.at("thresholds"), i), &p.Thresholds[i], col)
+		at, t := index(c.at("thresholds"), i), &p.Thresholds[i]
+		if of := find(c.set.columns, t.Column); of == nil || !isNumber(*of) {
+			c.toneOfText(at, t, col)
+			continue
+		}
+		c.shows(at+".column", t.Column)
+		c.limitBy(at, t, t.Column)
 	}
 }
 

@@ -54,12 +54,12 @@ type parser struct {
 // The keys of a document, in the order in which the reference lists them.
 var (
 	specKeys = []string{
-		"version", "title", "description", "source", "connection", "upload", "sheet", "uploads", "timezone", "week_starts", "currency", "locale",
-		"layout", "contents", "params", "datasets", "columns", "filters", "events", "panels", "alerts", "deliver",
+		"version", "title", "description", "source", "connection", "upload", "sheet", "uploads", "timezone", "week_starts", "as_of", "currency",
+		"locale", "layout", "contents", "params", "datasets", "columns", "filters", "events", "panels", "alerts", "deliver",
 		"access",
 	}
 	reportKeys = []string{
-		"version", "title", "description", "source", "timezone", "week_starts", "currency", "locale", "layout", "contents",
+		"version", "title", "description", "source", "timezone", "week_starts", "as_of", "currency", "locale", "layout", "contents",
 		"datasets", "columns", "filters", "events", "panels",
 	}
 	paramKeys   = []string{"id", "type", "label", "default", "options"}
@@ -74,9 +74,12 @@ var (
 
 // The possible values of keys.
 var (
-	paramTypes    = []string{ParamRange, ParamDate, ParamText, ParamNumber}
-	roles         = []string{string(Dimension), string(Measure)}
-	aggs          = []string{string(Sum), string(Min), string(Max), string(Avg), string(Last), string(First), string(None)}
+	paramTypes = []string{ParamRange, ParamDate, ParamText, ParamNumber}
+	roles      = []string{string(Dimension), string(Measure)}
+	aggs       = []string{
+		string(Sum), string(Min), string(Max), string(Avg), string(Median), string(P90), string(P95), string(P99), string(Last), string(First),
+		string(None),
+	}
 	numberFormats = []string{
 		"integer", "number", "number1", "number2", "compact", "compact2", "percent", "percent1", "percent2",
 		"currency", "currency2", "currency_compact", "currency_compact2", "duration", "hours_minutes", "minutes_seconds", "bytes",
@@ -113,7 +116,7 @@ var (
 	}
 	otherRoles = map[string]string{"metric": "measure", "value": "measure", "attribute": "dimension", "category": "dimension"}
 	otherAggs  = map[string]string{
-		"average": "avg", "mean": "avg", "total": "sum", "count": "sum", "minimum": "min", "maximum": "max",
+		"average": "avg", "mean": "avg", "p50": "median", "med": "median", "total": "sum", "count": "sum", "minimum": "min", "maximum": "max",
 		"latest": "last", "lastvalue": "last", "lastnotnull": "last", "lastnonnull": "last", "semiadditive": "last", "nonadditive": "last",
 		"snapshot": "last", "closing": "last", "current": "last", "newest": "last", "argmax": "last", "stock": "last", "level": "last",
 		"firstvalue": "first", "firstnotnull": "first", "firstnonnull": "first", "earliest": "first", "opening": "first", "argmin": "first",
@@ -167,6 +170,8 @@ var (
 		"tab": "sheet", "worksheet": "sheet", "sheetname": "sheet", "sheets": "sheet",
 		"credit": "source", "credits": "source", "attribution": "source", "datacredit": "source", "copyright": "source",
 		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
+		"asof": "as_of", "asofdate": "as_of", "dataasof": "as_of", "datauntil": "as_of", "dataend": "as_of", "until": "as_of", "today": "as_of",
+		"now": "as_of", "referencedate": "as_of", "reportdate": "as_of", "snapshotdate": "as_of", "cutoff": "as_of",
 		"slicers": "filters", "dropdowns": "filters", "inputs": "filters", "quickfilters": "filters", "globalfilters": "filters",
 		"templating": "params", "templatevariables": "params",
 		"cards": "panels", "dashcards": "panels", "elements": "panels", "visualizations": "panels", "views": "panels", "items": "panels",
@@ -363,6 +368,12 @@ func (p *parser) place(o *object, s *Spec) {
 		s.Contents = new(o.boolean("contents"))
 	}
 	s.WeekStarts = cmp.Or(o.enum("week_starts", weekStarts, otherWeekStarts), weekStarts[0])
+	if s.AsOf = o.text("as_of", maxName); s.AsOf != "" {
+		if _, err := time.Parse(time.DateOnly, s.AsOf); err != nil {
+			p.problems.addf("as_of", `%s is not a day; write the last one of the data, as "2026-01-31"`, quote(s.AsOf))
+			s.AsOf = ""
+		}
+	}
 	if c := o.text("currency", maxName); c != "" {
 		if u, err := currency.ParseISO(c); err != nil || u.String() != c {
 			signs := map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}

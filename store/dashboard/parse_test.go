@@ -143,7 +143,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"titel": "x"`,
 			`titel: "titel" is not a key of a spec; keys: version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
-				`week_starts, ` +
+				`week_starts, as_of, ` +
 				`currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access; ` +
 				`did you mean "title"?`,
 		},
@@ -151,7 +151,7 @@ func TestParseProblems(t *testing.T) {
 			"root", `"schedule": "1h"`,
 			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
 				`keys: version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
-				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
+				`week_starts, as_of, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
 		{"root", `"title": 7`, `title: must be a string, not a number`},
@@ -178,7 +178,7 @@ func TestParseProblems(t *testing.T) {
 			`connections: "connections" is not a key of a spec: the SQL of a spec runs on one connection; to join two sources, publish a ` +
 				`dashboard of each and read their datasets: "from": ["mrr", "support/tickets"] with sql over the tables mrr and tickets; keys: ` +
 				`version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
-				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
+				`week_starts, as_of, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 		{
 			"dataset", `"sql": "SELECT 1", "connection": "self"`,
@@ -197,7 +197,7 @@ func TestParseProblems(t *testing.T) {
 			"root", `"vega_lite": {}`,
 			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
 				`keys: version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
-				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
+				`week_starts, as_of, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 
 		{
@@ -234,14 +234,20 @@ func TestParseProblems(t *testing.T) {
 				`format, decimals, unit, negative, sign, hidden, good, labels; did you mean "agg"?`,
 		},
 		{
-			"column", `"agg": "p95"`,
-			`datasets[0].columns.c.agg: "p95" cannot be merged from that of groups: "box", or "histogram" with "reference": ` +
-				`[{"kind": "median"}], computes it of the rows; or the sql returns it, in a dataset of its own with a row for each value that is shown`,
+			"column", `"agg": "p75"`,
+			`datasets[0].columns.c.agg: "p75" cannot be merged from that of groups: return single rows, of which "agg": "median", "p90", "p95" ` +
+				`or "p99" is computed and "box" draws quartiles; or the sql returns it, in a dataset of its own with a row for each value that is ` +
+				`shown`,
+		},
+		{
+			"column", `"agg": "p50"`,
+			`datasets[0].columns.c.agg: "p50" is not one of the possible values; possible values: sum, min, max, avg, median, p90, p95, p99, ` +
+				`last, first, none; did you mean "median"?`,
 		},
 		{
 			"column", `"agg": "mean"`,
-			`datasets[0].columns.c.agg: "mean" is not one of the possible values; possible values: sum, min, max, avg, last, first, none; ` +
-				`did you mean "avg"?`,
+			`datasets[0].columns.c.agg: "mean" is not one of the possible values; possible values: sum, min, max, avg, median, p90, p95, p99, ` +
+				`last, first, none; did you mean "avg"?`,
 		},
 		{
 			"column", `"role": "metric"`,

@@ -125,7 +125,7 @@ func (s *Spec) Ranges(d *Dataset, now time.Time) [][2]cube.Day {
 			continue
 		}
 		seen[u.param] = true
-		if from, to, ok := Period(u.param.period(), s.Location(), s.Week(), now); ok && !from.IsZero() {
+		if from, to, ok := Period(u.param.period(), s.Location(), s.Week(), s.Today(now)); ok && !from.IsZero() {
 			out = append(out, [2]cube.Day{cube.DayOf(from), cube.DayOf(to)})
 		}
 	}

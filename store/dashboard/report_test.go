@@ -78,7 +78,7 @@ func TestParseReportProblems(t *testing.T) {
 		{
 			`{"connection": "self", "datasets": [{"id": "d", "rows": [{"a": 1}]}]}`,
 			`connection: "connection" is not a key of a report: a report brings its own rows and reads no connection; ` +
-				`keys: version, title, description, source, timezone, week_starts, currency, locale, layout, contents, ` +
+				`keys: version, title, description, source, timezone, week_starts, as_of, currency, locale, layout, contents, ` +
 				`datasets, columns, filters, events, panels`,
 		},
 		{rows(`{}`), `datasets[0].rows: must be a list of rows, not an object`},
@@ -110,7 +110,7 @@ func TestParseReportProblems(t *testing.T) {
 			`{"datasets": [{"id": "d", "rows": [{"day": "2026-01-01", "n": 1}, {"day": "2026-01-02"}]}], ` +
 				`"panels": [{"type": "kpi", "value": "n"}, {"type": "hbar"}]}`,
 			`panels[0].value: "n" cannot be merged over "day", which this panel leaves out: it is not known how its values add up. ` +
-				`Either declare "agg" (sum, min, max, avg or last) in datasets[0].columns.n, or show a "ratio" of two measures that add up` +
+				`Either declare "agg" (sum, min, max, avg, median or last) in datasets[0].columns.n, or show a "ratio" of two measures that add up` +
 				"\n" + `panels[1].type: "hbar" is not one of the possible values; possible values: ` + panelTypes +
 				`; did you mean "bar"?` + "\npanels[1].x: is missing\npanels[1].y: is missing",
 		},

@@ -129,7 +129,8 @@ func TestSchemaEqualsChecks(t *testing.T) {
 const full = `{"version": 1, "title": "T", "description": "D", "source": {"name": "S", "url": "https://example.com"},
   "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112", "sheet": "2026", "uploads": {"rain": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f113"},
-"timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE", "layout": "article", "contents": true,
+"timezone": "UTC", "week_starts": "sunday", "as_of": "2026-06-30", "currency": "EUR", "locale": "de-DE", "layout": "article",
+"contents": true,
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10",
   "options": ["10", "20"], "label": "N"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
@@ -145,7 +146,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
 "panels": [
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
   "where": {"s": "x"}, "compare": "previous_year", "target": 5, "sparkline": "day", "grain": "week", "partial": "hide",
-  "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
+  "thresholds": [{"if": ">", "value": 1, "tone": "good", "label": "many"}]},
   {"type": "bar", "data": "d", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": "percent", "labels": false,
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}, {"from": 1, "to": 2}]},
@@ -456,6 +457,8 @@ func checkedFurther(path string, value any) bool {
 	}
 	switch path {
 	case ".connection", ".upload", ".uploads.*", ".datasets[].upload", ".timezone", ".currency", ".locale": // they must name existing objects
+		return true
+	case ".as_of": // a day
 		return true
 	case ".params", ".params[].id", ".params[].type", ".params[].default", ".params[].options", ".params[].options[]",
 		".params[].label", ".datasets[].id", ".datasets[].sql", ".datasets[].from", ".datasets[].from[]",

@@ -38,6 +38,7 @@ type Spec struct {
 	Uploads     []Upload // files with names, sorted by name
 	Timezone    string   // IANA name; UTC by default
 	WeekStarts  string   // monday, saturday or sunday; monday by default
+	AsOf        string   // the last day of the data, as 2026-01-31; "" if they reach to each refresh
 	Layout      string   // dashboard or article; dashboard by default
 	Contents    *bool    // whether to show a list of the sections; nil shows it from three sections on
 	Currency    string   // ISO 4217; USD by default
@@ -68,6 +69,33 @@ func (s *Spec) Location() *time.Location {
 		return l
 	}
 	return time.UTC
+}
+
+// Today returns the time that relative dates, such as last_7_days, mean at a time: it or, if that was before, the end of the last day of
+// the data.
+func (s *Spec) Today(now time.Time) time.Time {
+	if over := s.dataOver(); !over.IsZero() && !over.After(now) {
+		return over.Add(-time.Second)
+	}
+	return now
+}
+
+// DataEnd returns the time that data have reached which were read at a time: it or, if that was before, the time at which the last day of
+// the data was over. Periods that go on then are incomplete.
+func (s *Spec) DataEnd(read time.Time) time.Time {
+	if over := s.dataOver(); !over.IsZero() && over.Before(read) {
+		return over
+	}
+	return read
+}
+
+// dataOver returns the midnight after the last day of the data, or the zero time.
+func (s *Spec) dataOver() time.Time {
+	day, err := time.ParseInLocation(time.DateOnly, s.AsOf, s.Location())
+	if err != nil {
+		return time.Time{}
+	}
+	return day.AddDate(0, 0, 1)
 }
 
 // Week returns the first day of the spec's weeks.
@@ -141,6 +169,11 @@ const (
 	Last  Agg = "last"
 	First Agg = "first"
 	None  Agg = "none"
+
+	Median Agg = "median" // as the percentiles, of all rows that are merged
+	P90    Agg = "p90"
+	P95    Agg = "p95"
+	P99    Agg = "p99"
 )
 
 // A Meta has the spec's settings of a column of a dataset; empty fields are derived from the rows and the SQL.
@@ -378,6 +411,7 @@ type Threshold struct {
 	Value  float64
 	By     string // measure in place of Value; of a dimension the value that has the tone
 	Tone   string
+	Label  string // name of the values that meet it; "" for the condition
 	Row    bool   // table: the whole row has the tone
 	Cell   string // table: the column whose cells have the tone; "" for Column
 }

@@ -14,6 +14,9 @@ import (
 // isStock reports whether values add up only at one time.
 func (a Agg) isStock() bool { return a == Last || a == First }
 
+// IsQuantile reports whether a measure is a median or a percentile of all rows that are merged.
+func (a Agg) IsQuantile() bool { return cube.Agg(a).IsQuantile() }
+
 // IsStock reports whether the column's values add up only at one time of its along.
 func (c Column) IsStock() bool { return c.Role == Measure && c.Agg.isStock() }
 

@@ -156,9 +156,9 @@ func TestValuesOfOneRow(t *testing.T) {
 					t.Errorf("%s: {%s} is accepted", tc.expr, panel)
 					continue
 				}
-				want := []string{tc.name + "() returns the value of one row of each group", `"agg" (sum, min, max, avg or last) in datasets[0]`}
+				want := []string{tc.name + "() returns the value of one row of each group", `"agg" (sum, min, max, avg, median or last) in datasets[0]`}
 				if month.Type == cube.Date {
-					want[1] = `"agg" ("last" adds up the values of the latest "month"; or sum, min, max, avg) in datasets[0]`
+					want[1] = `"agg" ("last" adds up the values of the latest "month"; or sum, min, max, avg, median) in datasets[0]`
 				}
 				for _, want := range want {
 					if !strings.Contains(err.Error(), want) {

@@ -193,7 +193,7 @@ func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location, measure
 		s.Unknown = NoGrain
 		return
 	}
-	asOf := in.AsOf.In(zone)
+	asOf := in.Spec.DataEnd(in.AsOf).In(zone)
 	p := dashboard.Periods{
 		Step: s.Grain, At: dashboard.ClockOf(s.X.Type, asOf), Min: span.Min, Max: span.Max,
 		Ranges: in.Spec.Ranges(in.Spec.Dataset(s.Alert.Data), asOf),

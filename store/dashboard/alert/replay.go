@@ -47,7 +47,7 @@ func ReplayUpTo(ctx context.Context, in Input, a *dashboard.Alert, most int) Rep
 		return out
 	}
 	s := read(in, a)
-	today := cube.DayOf(in.AsOf.In(in.Spec.Location()))
+	today := cube.DayOf(in.Spec.DataEnd(in.AsOf).In(in.Spec.Location()))
 	var states []State
 	quiet := func(Finding) string { return "" }
 	judged, held := 0, 0

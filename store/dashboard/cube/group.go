@@ -20,6 +20,11 @@ const (
 	Last  Agg = "last"
 	First Agg = "first"
 	None  Agg = "none"
+
+	Median Agg = "median"
+	P90    Agg = "p90" // the 90th percentile
+	P95    Agg = "p95"
+	P99    Agg = "p99"
 )
 
 // A Measure is a column to aggregate: of numbers, or of times for [Min] and [Max]. NULLs are ignored, as in SQL.

@@ -24,6 +24,8 @@ type part struct {
 	floats   []float64
 
 	stock *stockPart // of Last and First; nil for others
+
+	values [][]float64 // of quantiles, by group: its values in ascending order; nil for others
 }
 
 // aggregate aggregates a measure by group; ids has the group of each of the rows.
@@ -37,6 +39,10 @@ func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
 	k := &c.cols[col]
 	p.kind, p.decimals = k.Type, k.decimals
 	p.days = k.Type.IsTime() && c.own(col, m.Zone) == daily
+	if m.Agg.IsQuantile() {
+		p.gather(k, rows, ids)
+		return p
+	}
 	sum := k.valid == nil && m.Agg.adds()
 	switch {
 	case k.wide != nil:
@@ -167,6 +173,12 @@ func (p *part) merge(ids []uint32, n int, s *stockPart) part {
 	q := part{agg: p.agg, kind: p.kind, days: p.days, decimals: p.decimals, count: make([]int32, n), stock: s}
 	counts := func(i int, id uint32) bool { return s == nil || p.stock.at[i] == s.at[id] }
 	switch {
+	case p.values != nil:
+		q.values = make([][]float64, n)
+		for i, id := range ids {
+			q.values[id] = append(q.values[id], p.values[i]...)
+		}
+		q.findQuantiles()
 	case p.floats != nil:
 		q.floats = make([]float64, n)
 		for i, id := range ids {
@@ -207,6 +219,9 @@ func (p *part) pick(groups []int) part {
 	}
 	if p.floats != nil {
 		q.floats = pick(p.floats, groups)
+	}
+	if p.values != nil {
+		q.values = pick(p.values, groups)
 	}
 	if p.stock != nil {
 		s := *p.stock

@@ -477,7 +477,7 @@ func (f Formatter) Cell(c dashboard.Column, grain cube.Grain, v any) string {
 
 // OrInteger returns the format of a column of numbers.
 func OrInteger(c dashboard.Column) string {
-	if c.Format == "" && c.Type == cube.Integer && (c.Agg != dashboard.Avg && !c.IsRatio()) {
+	if c.Format == "" && c.Type == cube.Integer && c.Agg != dashboard.Avg && !c.Agg.IsQuantile() && !c.IsRatio() {
 		return "integer"
 	}
 	return c.Format

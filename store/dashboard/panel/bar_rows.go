@@ -285,8 +285,8 @@ func (p *barPanel) bothValues(col dashboard.Column, x int) (text string, fits bo
 
 // findShares returns the function that writes the percentages next to the bars, and reports their base.
 // It returns nil for bars without percentages.
-// Unless the spec sets the base, they are shares of the target, if that is not a percentage itself, or of the total, if there is one: the
-// values add up, and the bars are all of it. Bars of ranges show a distribution and have no percentages.
+// Unless the spec sets the base, they are shares of the target or of the total, if there is one: the values add up, and the bars are all of
+// it. Values that are percentages themselves have none. Bars of ranges show a distribution and have no percentages.
 func (p *barPanel) findShares() func(x int) string {
 	s := p.split
 	lo, _ := p.extent()
@@ -294,6 +294,9 @@ func (p *barPanel) findShares() func(x int) string {
 		return nil
 	}
 	col := *s.series[0].col
+	if p.Spec.Share == "" && strings.HasPrefix(col.Format, "percent") { // two percentages beside each other, of different wholes, mislead
+		return nil
+	}
 	of := func(base float64, x int) string {
 		if base <= 0 || !s.has(0, x) {
 			return ""
@@ -301,9 +304,6 @@ func (p *barPanel) findShares() func(x int) string {
 		return p.Env.Share(s.value[0][x]/base, 1)
 	}
 	if len(p.targets) > 0 && p.Spec.Share == "" {
-		if strings.HasPrefix(col.Format, "percent") { // two percentages beside each other, of different wholes, mislead
-			return nil
-		}
 		p.report(encode.Noted("Percentages are shares of %s.", encode.Inline(canvas.Clip(p.targets[0].col.Label, 60))))
 		return func(x int) string { return of(p.targets[0].value[x], x) }
 	}

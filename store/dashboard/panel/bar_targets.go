@@ -39,7 +39,7 @@ func (p *Panel) ofTargets(s *split, targets []aside) string {
 			var part any
 			if v, ok := s.reached(t, x); ok && t.has(x) {
 				// A period that is not over can still reach it, or exceed it, except what its sum exceeds already.
-				if kept := s.keeps(t, v, t.value[x]); !s.isPartial(x) || kept != s.less(t) && p.grows(s.series[max(t.series, 0)].col) {
+				if kept := s.keeps(t, v, t.value[x]); !s.isPartial(x) || kept != s.less(t) && p.isSum(s.series[max(t.series, 0)].col) {
 					of++
 					reached += stat.One(kept)
 				}

@@ -68,7 +68,7 @@ func (p *Env) inEnglish() *Env {
 func openWith(v Input, f format.Formatter) *Env {
 	params := ParamsOf(v.Spec)
 	unread := params.Unread(v.Query)
-	v.Query = params.Read(v.Query)
+	v.Query, v.Now = params.Read(v.Query), v.Spec.Today(v.Now)
 	p := &Env{Input: v, unread: unread, Formatter: f, Zone: v.Spec.Location(), week: v.Spec.Week()}
 	p.refused = v.refused()
 	p.showRows()

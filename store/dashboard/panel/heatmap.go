@@ -42,7 +42,7 @@ type heatmapPanel struct {
 	times  *timeAxis         // the axis of the columns, if these are times in order; else nil
 	open   [2][]bool         // the columns and the rows of incomplete periods; nil for none
 	steps  bool              // the columns are steps of a scale, some of which may have no name
-	texts  *cellTexts        // the texts of the cells, if the value is a dimension; else nil
+	texts  *textCells        // the texts of the cells, if the value is a dimension; else nil
 }
 
 func summariseHeatmap(p *Panel) Content {

@@ -14,9 +14,9 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// cellTexts are the texts of the cells of a heat map whose value is a dimension: the cell of a text has its index, and severalTexts is for
+// textCells are the texts of the cells of a heat map whose value is a dimension: the cell of a text has its index, and severalTexts is for
 // a cell with several.
-type cellTexts struct {
+type textCells struct {
 	cats   []cube.Category // in the order of the legend
 	names  []string
 	signs  []string // short forms, for narrow cells
@@ -30,7 +30,7 @@ const (
 )
 
 // color returns the colour of a cell.
-func (t *cellTexts) color(v float64) canvas.Color {
+func (t *textCells) color(v float64) canvas.Color {
 	if v == severalTexts {
 		return canvas.OtherColor
 	}
@@ -38,7 +38,7 @@ func (t *cellTexts) color(v float64) canvas.Color {
 }
 
 // written returns what is written in a cell, if it is wide, and if it is narrow.
-func (t *cellTexts) written(v float64) (text, sign string) {
+func (t *textCells) written(v float64) (text, sign string) {
 	if v == severalTexts {
 		return severalSign, severalSign
 	}
@@ -156,7 +156,7 @@ func (p *heatmapPanel) nameTexts(t *encode.Table, col *dashboard.Column) {
 	for i := range all.Len() {
 		rows[all.Category(i, 2)] += float64(all.Rows(i))
 	}
-	of := &cellTexts{}
+	of := &textCells{}
 	for _, c := range all.Axes[2] {
 		if c.Value != nil {
 			of.cats = append(of.cats, c)

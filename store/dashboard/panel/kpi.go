@@ -31,6 +31,7 @@ type kpiPanel struct {
 	value  float64
 	text   string
 	tone   string
+	met    string         // the name of the threshold that gives the tone; "" for none
 	others []*comparison  // in the order of the spec; of those without a value for one reason, the first
 	goal   *goal          // nil for none
 	taken  string         // the time or the period of the value, or the reason why it has none; "" for that of all rows
@@ -81,7 +82,7 @@ func summariseKPI(p *Panel) Content {
 	if ok {
 		k.text = k.large(g.Exact(0, 0), v)
 		of := tones.limits(g, 0, 1)
-		k.tone = toneOf(spec.Thresholds, of, p.comparing(v, of, spec.Value))
+		k.meets(met(spec.Thresholds, of, p.comparing(v, of, spec.Value)))
 		p.Grid.Rows[0][0] = g.Exact(0, 0)
 		p.Summary = k.text + "."
 	}
@@ -111,7 +112,23 @@ func summariseKPI(p *Panel) Content {
 		}
 		k.sparkline(q)
 	}
+	p.Summary = k.judged(p.Summary)
 	return k
+}
+
+// meets sets the tone, and the name, of a threshold, which may be nil.
+func (p *kpiPanel) meets(h *dashboard.Threshold) {
+	if h != nil {
+		p.tone, p.met = h.Tone, h.Label
+	}
+}
+
+// judged returns a sentence, followed by the name of the threshold.
+func (p *kpiPanel) judged(sentence string) string {
+	if p.met == "" {
+		return sentence
+	}
+	return sentence + " " + p.met + "."
 }
 
 // withoutRows names the period of which there is no value.
@@ -197,8 +214,10 @@ func (p *kpiPanel) Draw(c canvas.Canvas) {
 	} else {
 		c.Number(p.text, p.tone)
 	}
-	if p.taken != "" {
-		c.Delta(canvas.Delta{Missing: p.taken})
+	for _, line := range []string{p.met, p.taken} {
+		if line != "" {
+			c.Delta(canvas.Delta{Missing: line})
+		}
 	}
 	for _, other := range p.others {
 		c.Delta(p.delta(other))

@@ -22,6 +22,7 @@ func (p *Panel) ofText(col dashboard.Column) Content {
 	p.Grid.Columns[0].Role = dashboard.Measure // it is one value of all rows
 	p.Summary = p.Env.Text("No value for these filters.")
 	first, ok := p.firstText(&col)
+	tones := p.toner()
 	if p.Problem != "" {
 		return nil
 	}
@@ -30,11 +31,7 @@ func (p *Panel) ofText(col dashboard.Column) Content {
 	}
 	k.text = p.Env.Cell(col, cube.Exact, first.is)
 	p.Grid.Rows[0][0] = first.is.Value
-	for i := range p.Spec.Thresholds {
-		if h := &p.Spec.Thresholds[i]; k.tone == "" && textMet(h, first.is) {
-			k.tone = h.Tone
-		}
-	}
+	k.meets(tones.ofText(p.Data.Dim(col.Name, cube.Exact), first.is))
 	p.Summary = k.text + "."
 	if first.by != nil {
 		value := p.Env.Quantity(*first.by, first.of)
@@ -47,6 +44,7 @@ func (p *Panel) ofText(col dashboard.Column) Content {
 		p.Grid.Rows[0] = append(p.Grid.Rows[0], first.of)
 	}
 	p.noteFirst(&col, first)
+	p.Summary = k.judged(p.Summary)
 	return k
 }
 

@@ -42,6 +42,16 @@ func TestKPIOfText(t *testing.T) {
 				{If: ">=", By: "failed", Tone: "bad"}, {If: ">=", By: "open", Tone: "warn"},
 			}}, "open, n: $16.", "", `words "open" warn`,
 		},
+		{
+			dashboard.Panel{Value: "city", Sort: "day", Thresholds: []dashboard.Threshold{
+				{Column: "n", If: ">", Value: 10, Tone: "good"}, {Column: "n", If: "<", Value: 10, Tone: "bad"},
+			}}, "Lyon, day: Oct 1, 2026.", "", `words "Lyon" good`, // 11 in two rows
+		},
+		{
+			dashboard.Panel{Value: "city", Sort: "n", Thresholds: []dashboard.Threshold{
+				{Column: "n", If: "<", Value: 10, Tone: "bad"}, {Column: "city", If: "=", By: "Nice", Tone: "warn"},
+			}}, "Nice, n: $7.", "", `words "Nice" warn`, // the text itself is closer
+		},
 	} {
 		tc.panel.Type = dashboard.KPI
 		p := open(tiny([]dashboard.Panel{tc.panel}, columns, rows...)).Panel(0)

@@ -68,7 +68,8 @@ func (*kpiPanel) share(f *family, all []Content) {
 	f.height = 0
 	for _, c := range all {
 		k, high := c.(*kpiPanel), 45
-		for _, there := range [...]int{stat.One(k.taken != ""), len(k.others), 2 * stat.One(k.goal != nil), stat.One(k.line != nil)} {
+		words := stat.One(k.met != "") + stat.One(k.taken != "")
+		for _, there := range [...]int{words, len(k.others), 2 * stat.One(k.goal != nil), stat.One(k.line != nil)} {
 			high += 30 * there
 		}
 		if k.verbal {
@@ -102,8 +103,10 @@ func (p *Panel) Numbers() []Number {
 func (p *kpiPanel) number() Number {
 	n := Number{Title: canvas.Clip(p.Title, 200), Value: p.text}
 	var change []string
-	if p.taken != "" {
-		change = append(change, p.taken)
+	for _, line := range []string{p.met, p.taken} {
+		if line != "" {
+			change = append(change, line)
+		}
 	}
 	for i, other := range p.others {
 		d := p.delta(other)

@@ -15,10 +15,11 @@ import (
 
 // asOf returns the time of the data.
 func (p *Env) asOf() time.Time {
-	if at := p.AsOf; !at.IsZero() {
-		return at.In(p.Zone)
+	at := p.AsOf
+	if at.IsZero() {
+		at = p.Now
 	}
-	return p.Now.In(p.Zone)
+	return p.Spec.DataEnd(at).In(p.Zone)
 }
 
 // A cutter finds the incomplete periods of one column.

@@ -115,11 +115,14 @@ func (p *pivotPanel) findTones() {
 
 // checkSums warns of totals that thresholds for cells colour. A total of one cell is that cell.
 func (p *pivotPanel) checkSums() {
+	if p.tones == nil {
+		return
+	}
 	for m := range p.values {
 		for _, line := range p.all() {
 			for _, key := range p.columns() {
 				cells := stat.One(key == nil)*len(p.across) + stat.One(len(line.key) < p.down)*len(p.lines)
-				if p.tones != nil && cells > 1 && p.checkSum(&p.values[m], p.value(line.key, key, m), "totals") {
+				if cells > 1 && p.checkSum(&p.values[m], p.value(line.key, key, m), "totals") {
 					return
 				}
 			}

@@ -16,8 +16,8 @@ type tableTones struct {
 	limited *cube.Groups // the drawn lines, with the measures of the toner
 
 	texts map[string][]any // by dimension that the table does not show, then drawn line: its value; nil for none or several
-	items []canvas.Item    // the conditions of columns that the table does not show, in words
-	words string           // the numbers of lines that meet these, in words
+	items []canvas.Item    // the listed thresholds, in words
+	words string           // the numbers of lines with their tones, in words
 }
 
 // findTones reads the tones of all lines, and what the drawn ones compare.
@@ -64,9 +64,9 @@ func (t *tablePanel) onlyTexts(column string, lines []int) []any {
 	return out
 }
 
-// countTones counts the lines that meet the conditions of columns that the table does not show, so that readers learn why lines have tones.
+// countTones counts the lines that have the tones of the thresholds that it lists, so that readers learn why lines have tones.
 func (t *tablePanel) countTones() {
-	if !slices.ContainsFunc(t.Spec.Thresholds, func(h dashboard.Threshold) bool { return t.tonedBy(&h) }) {
+	if !slices.ContainsFunc(t.Spec.Thresholds, func(h dashboard.Threshold) bool { return t.listsTone(&h) }) {
 		return
 	}
 	values, all := t.own.Values(t.toneMeasures()...), make([]int, t.lines.Len())
@@ -75,7 +75,7 @@ func (t *tablePanel) countTones() {
 	}
 	for k := range t.Spec.Thresholds {
 		h := &t.Spec.Thresholds[k]
-		if !t.tonedBy(h) {
+		if !t.listsTone(h) {
 			continue
 		}
 		count := 0
@@ -88,7 +88,10 @@ func (t *tablePanel) countTones() {
 		} else {
 			for i := range all {
 				of := t.tones.limits(values, i, 0)
-				if met(t.Spec.Thresholds[k:k+1], of, func(*dashboard.Threshold) (float64, bool) { return of(h.Column) }) != nil {
+				if met(t.Spec.Thresholds, of, func(o *dashboard.Threshold) (float64, bool) {
+					v, ok := of(h.Column)
+					return v, ok && o.Column == h.Column && toneTarget(o) == toneTarget(h) && o.Row == h.Row
+				}) == h {
 					count++
 				}
 			}
@@ -101,7 +104,7 @@ func (t *tablePanel) countTones() {
 	}
 }
 
-// drawToneKey draws the conditions of columns that the table does not show.
+// drawToneKey draws the listed thresholds.
 func (t *tablePanel) drawToneKey(c canvas.Canvas) {
 	if len(t.toned.items) > 0 {
 		(&chart.Key{Kind: canvas.LegendList, Items: t.toned.items}).Draw(c)

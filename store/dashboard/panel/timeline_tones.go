@@ -104,8 +104,11 @@ func valueOf(h *dashboard.Threshold) string {
 	return cube.Label(h.Value)
 }
 
-// condition returns a threshold in words: "Progress < 50%".
+// condition returns the name of a threshold or, without one, its condition in words: "Progress < 50%".
 func (m *timelinePanel) condition(h *dashboard.Threshold) string {
+	if h.Label != "" {
+		return h.Label
+	}
 	c := m.Data.Column(h.Column)
 	sign := map[string]string{">=": "≥", "<=": "≤"}[h.If]
 	switch {

@@ -1,16 +1,15 @@
 package panel
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/encode"
 )
 
 // Thresholds set the tones of values. Tones override the colours of ramps.
@@ -82,25 +81,6 @@ func (p *Settings) comparing(v float64, of limit, column string) valueFor {
 	}
 }
 
-// checkSum warns if a total of a column that adds up meets a condition which is a number for its cells, such as "> 30": a sum of many meets
-// it sooner than each. The number 0 is a limit of sums too, and so is another measure, which adds up as well. It reports whether it warned.
-func (p *Rows) checkSum(col *dashboard.Column, total any, key string) bool {
-	v, isNum := cube.Float(total)
-	if m := p.Data.Measure(col); !isNum || m.Over != nil || m.Agg != cube.Sum {
-		return false
-	}
-	h := met(p.Spec.Thresholds, noLimit, func(h *dashboard.Threshold) (float64, bool) {
-		return v, h.By == "" && h.Value != 0 && (h.Column == "" || h.Column == col.Name) && (h.Cell == "" || h.Cell == col.Name) && !p.ofTexts(h)
-	})
-	if h == nil {
-		return false
-	}
-	p.report(encode.Warned(dashboard.WarnDoubtful, key,
-		`a total of "%s" is a sum, and the threshold %s %s colours it by the limit of one cell; leave the totals out, or write the threshold `+
-			`for a ratio, or with a measure as its "value".`, col.Name, h.If, strconv.FormatFloat(h.Value, 'g', -1, 64)))
-	return true
-}
-
 // A toner sets the tones of the values of a panel by its thresholds.
 type toner struct {
 	*Rows
@@ -121,7 +101,7 @@ func (p *Rows) toner() *toner {
 		if p.ofTexts(h) {
 			continue
 		}
-		for name, needed := range map[string]bool{h.By: h.By != "", h.Column: p.tonedBy(h)} {
+		for name, needed := range map[string]bool{h.By: h.By != "", h.Column: p.tonedBy(h) || p.listsTone(h)} {
 			if needed && !slices.Contains(t.names, name) {
 				p.col(name)
 				t.names = append(t.names, name)
@@ -132,6 +112,29 @@ func (p *Rows) toner() *toner {
 	return t
 }
 
+// ofText returns the threshold of a value of a dimension: one of the value itself or, without one, that which a measure of its rows meets
+// most closely. It is nil for none.
+func (t *toner) ofText(dim cube.Dim, is cube.Category) *dashboard.Threshold {
+	if t == nil {
+		return nil
+	}
+	for i := range t.Spec.Thresholds {
+		if h := &t.Spec.Thresholds[i]; t.ofTexts(h) && textMet(h, is) {
+			return h
+		}
+	}
+	rows := t.Data.Cube.Where(t.Data.Rows, dim, func(c cube.Category) bool {
+		return c.Value != nil && dashboard.ValueKey(c.Value) == dashboard.ValueKey(is.Value)
+	})
+	of := t.limits(t.Data.Group(rows, cube.Query{Measures: t.measures()}), 0, 0)
+	return met(t.Spec.Thresholds, of, func(h *dashboard.Threshold) (float64, bool) {
+		if t.ofTexts(h) {
+			return 0, false
+		}
+		return of(h.Column)
+	})
+}
+
 // tonedBy reports whether a threshold compares another column than the one whose values it gives a tone. A table of all columns does not
 // show hidden ones.
 func (p *Rows) tonedBy(h *dashboard.Threshold) bool {
@@ -139,10 +142,15 @@ func (p *Rows) tonedBy(h *dashboard.Threshold) bool {
 	return p.Spec.TonedBy(h) || p.Spec.Type == dashboard.Table && c != nil && c.Hidden
 }
 
-// ofTexts reports whether a threshold is about one value of a dimension.
+// listsTone reports whether a table lists a threshold above its rows: one of a column that it does not show, or one with a name.
+func (p *Rows) listsTone(h *dashboard.Threshold) bool {
+	return p.Spec.Type == dashboard.Table && (p.tonedBy(h) || h.Label != "")
+}
+
+// ofTexts reports whether a threshold is about one value of a dimension, which is its column or the value of the panel.
 func (p *Rows) ofTexts(h *dashboard.Threshold) bool {
-	c := p.Data.Column(h.Column)
-	return h.Column != "" && c != nil && c.Role == dashboard.Dimension
+	c := p.Data.Column(cmp.Or(h.Column, p.Spec.Value))
+	return c != nil && c.Role == dashboard.Dimension
 }
 
 // textMet reports whether a value of a dimension is the one of a threshold.
@@ -207,8 +215,11 @@ func (t *toner) addWhere(rows int, of limit, compares valueFor) *dashboard.Thres
 	return h
 }
 
-// condition returns a threshold in words: "≥ 1,000".
+// condition returns the name of a threshold or, without one, its condition in words: "≥ 1,000".
 func (t *toner) condition(h *dashboard.Threshold) string {
+	if h.Label != "" {
+		return h.Label
+	}
 	name := h.Column
 	if name == "" {
 		if name = t.Spec.Value; name == "" { // of a pivot, or of a chart of one measure
@@ -323,7 +334,7 @@ func (t *toner) ofSplit(s *split) []canvas.Color {
 		}
 		all := t.comparing(s.value[0][x], of, col.Name)
 		final := func(h *dashboard.Threshold) (float64, bool) {
-			if h.If != ">" && h.If != ">=" || t.Spec.TonedBy(h) || !t.grows(col) {
+			if h.If != ">" && h.If != ">=" || t.Spec.TonedBy(h) || !t.isSum(col) {
 				return 0, false
 			}
 			return all(h)
@@ -333,12 +344,6 @@ func (t *toner) ofSplit(s *split) []canvas.Color {
 		}
 	}
 	return out
-}
-
-// grows reports whether a measure is a sum, which does not become less in a period that is not over, unless it has negative parts.
-func (p *Rows) grows(col *dashboard.Column) bool {
-	m := p.Data.Measure(col)
-	return m.Over == nil && m.Agg == cube.Sum
 }
 
 // toneDots returns dots in the colours of tones at values, which are at fractions of the width and on the axis on the right or on the left.

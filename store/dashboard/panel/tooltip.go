@@ -111,7 +111,7 @@ func (p *Panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 	if n, column := g.Unclear(0); n > 0 {
 		p.report(encode.Warned(dashboard.WarnLeftOut, "tooltip",
 			`tooltips have no "%s": up to %d {row|rows} of "%s" {is|are} at one mark, and nothing says how they add up. `+
-				`Declare "agg" (sum, min, max, avg or last) in columns.%s, or draw a mark for each of these rows.`,
+				`Declare "agg" (sum, min, max, avg, median or last) in columns.%s, or draw a mark for each of these rows.`,
 			c.Name, n, column, column))
 		return nil
 	}
