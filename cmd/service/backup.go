@@ -20,15 +20,15 @@ import (
 	"service/store/embedded"
 )
 
-// withArchive runs f on the configured database. server is the embedded server, or nil.
+// withArchive runs f on the configured database. existing is that of prepareDataDir. server is the embedded server, or nil.
 func (p *program) withArchive(
-	ctx context.Context, f func(c *config, log *slog.Logger, dir string, db archive.Database, server *embedded.Server) error,
+	ctx context.Context, existing bool, f func(c *config, log *slog.Logger, dir string, db archive.Database, server *embedded.Server) error,
 ) (err error) {
 	c, log, err := p.load()
 	if err != nil {
 		return err
 	}
-	dir, err := prepareDataDir(c, log)
+	dir, err := prepareDataDir(c, existing, log)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (p *program) backup() *cobra.Command {
 			case isDir:
 				file = filepath.Join(file, time.Now().UTC().Format(backupName))
 			}
-			return p.withArchive(cmd.Context(), func(_ *config, _ *slog.Logger, _ string, db archive.Database, _ *embedded.Server) error {
+			return p.withArchive(cmd.Context(), true, func(_ *config, _ *slog.Logger, _ string, db archive.Database, _ *embedded.Server) error {
 				info, err := archive.Backup(cmd.Context(), db, file)
 				if err != nil {
 					return err
@@ -130,7 +130,9 @@ func (p *program) restore() *cobra.Command {
 		Example: "  service restore /var/backups/service/service-20260102T030405Z.dump",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withArchive(cmd.Context(), func(c *config, log *slog.Logger, dir string, db archive.Database, server *embedded.Server) error {
+			return p.withArchive(cmd.Context(), false, func(
+				c *config, log *slog.Logger, dir string, db archive.Database, server *embedded.Server,
+			) error {
 				if server != nil && !server.Started() {
 					return archive.ErrInUse
 				}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -40,7 +39,7 @@ type core struct {
 
 	schema func(context.Context, *pgxpool.Pool, *slog.Logger) error // migrates the database to the program's schema, or checks its schema
 
-	existing bool // makes no embedded database: the data directory may be the wrong one
+	existing bool // as in prepareDataDir
 }
 
 // openMigrating is [open] for the subcommands that serve, which migrate the database.
@@ -64,10 +63,7 @@ func opened(ctx context.Context, k *core, watch []func(*store.Options)) (*core, 
 // open opens one part after the other. If it fails, closes has those that are open.
 func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	c, log := k.config, k.log
-	if dir := c.dataDir(); k.existing && c.DatabaseURL == "" && !embedded.Exists(filepath.Join(dir, "postgres")) {
-		return fmt.Errorf("the data directory %s has no database of this program. If it is the right one, run: service migrate", dir)
-	}
-	dir, err := prepareDataDir(c, log)
+	dir, err := prepareDataDir(c, k.existing, log)
 	if err != nil {
 		return err
 	}

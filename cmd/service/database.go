@@ -36,9 +36,13 @@ func (c *config) dataDir() string {
 	return local
 }
 
-// prepareDataDir makes the data directory.
-func prepareDataDir(c *config, log *slog.Logger) (string, error) {
+// prepareDataDir makes the data directory. If existing is true, it makes nothing, and refuses a data directory without a database: that
+// directory may be the wrong one.
+func prepareDataDir(c *config, existing bool, log *slog.Logger) (string, error) {
 	dir := c.dataDir()
+	if existing && c.DatabaseURL == "" && !embedded.Exists(filepath.Join(dir, "postgres")) {
+		return "", fmt.Errorf("the data directory %s has no database of this program. If it is the right one, run: service migrate", dir)
+	}
 	if c.DataDir == "" && dir == systemDataDir {
 		log.Info("the working directory is closed to other accounts, which the embedded database needs as root: using another data directory",
 			"dir", dir)

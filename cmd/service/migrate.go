@@ -17,7 +17,7 @@ import (
 
 func (p *program) migrate() *cobra.Command {
 	up := func(cmd *cobra.Command, _ []string) error {
-		return p.withDatabase(cmd.Context(), func(k *core) error {
+		return p.withDatabase(cmd.Context(), false, func(k *core) error {
 			if err := store.Migrate(cmd.Context(), k.pool, k.log); err != nil {
 				return err
 			}
@@ -26,7 +26,7 @@ func (p *program) migrate() *cobra.Command {
 		})
 	}
 	status := func(cmd *cobra.Command, _ []string) error {
-		return p.withDatabase(cmd.Context(), func(k *core) error { return p.migrateStatus(cmd.Context(), k) })
+		return p.withDatabase(cmd.Context(), true, func(k *core) error { return p.migrateStatus(cmd.Context(), k) })
 	}
 	cmd := &cobra.Command{
 		Use:   "migrate",
@@ -87,13 +87,13 @@ func atSchema(ctx context.Context, pool *pgxpool.Pool, _ *slog.Logger) error {
 		"so make a backup first (service backup <file>), then run: service migrate")
 }
 
-// withDatabase runs f with the database open, without a check of its schema.
-func (p *program) withDatabase(ctx context.Context, f func(*core) error) (err error) {
+// withDatabase runs f with the database open, without a check of its schema. existing is that of prepareDataDir.
+func (p *program) withDatabase(ctx context.Context, existing bool, f func(*core) error) (err error) {
 	c, log, err := p.load()
 	if err != nil {
 		return err
 	}
-	dir, err := prepareDataDir(c, log)
+	dir, err := prepareDataDir(c, existing, log)
 	if err != nil {
 		return err
 	}

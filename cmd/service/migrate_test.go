@@ -71,8 +71,8 @@ func TestOnlyServersMigrate(t *testing.T) {
 	}
 }
 
-// TestAdminMakesNoDatabase: an admin command with a mistyped data directory makes nothing there.
-func TestAdminMakesNoDatabase(t *testing.T) {
+// TestNoDatabaseIsMade: a command that needs a database makes nothing in a mistyped data directory.
+func TestNoDatabaseIsMade(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	dir := filepath.Join(in.dir, "mistyped")
@@ -81,7 +81,10 @@ func TestAdminMakesNoDatabase(t *testing.T) {
 			in.environ[i] = "SERVICE_DATA_DIR=" + dir
 		}
 	}
-	for _, args := range []string{"admin user list", "admin workspace create acme --owner ann@example.com", "admin key rotate"} {
+	for _, args := range []string{
+		"admin user list", "admin workspace create acme --owner ann@example.com", "admin key rotate", "migrate status",
+		"backup " + filepath.Join(in.dir, "one.dump"),
+	} {
 		code, _, stderr := in.command(strings.Fields(args)...)
 		if want := "the data directory " + dir + " has no database"; code != 1 || !strings.Contains(stderr, want) ||
 			!strings.Contains(stderr, "run: service migrate") {
