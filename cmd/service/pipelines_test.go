@@ -284,6 +284,16 @@ func TestPipelines(t *testing.T) {
 			if !ok || len(c.comments) != 1 || !strings.Contains(c.comments[0], "| Revenue (kpi) | 200. | 120. |") {
 				t.Fatalf("plan of a pull request: %v, comments %q\n%s", ok, c.comments, out)
 			}
+
+			// A dashboard that the server refuses fails the job, and the comment has the reason.
+			c.edit("dashboards/orders.yaml", "sum(revenue)", "sum(revenew)")
+			c.git("commit", "-q", "-a", "-m", "orders: a mistake")
+			out, ok = of.plan(c, c.checkout(), of.subject)
+			if ok || len(c.comments) != 2 || !strings.Contains(c.comments[1], "revenew") {
+				t.Errorf("plan of a refused dashboard: %v, comments %q\n%s", ok, c.comments, out)
+			}
+			c.edit("dashboards/orders.yaml", "sum(revenew)", "sum(revenue)")
+			c.git("commit", "-q", "-a", "-m", "orders: mended")
 			out, ok = of.apply(c, c.checkout(), of.subject)
 			if ok || !strings.Contains(out, "This authorization allows only reading and dry runs") {
 				t.Errorf("a pull request publishes: %v\n%s", ok, out)
