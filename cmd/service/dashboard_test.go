@@ -351,6 +351,7 @@ func TestPreviews(t *testing.T) {
 	c.publishPage("usage-pr-2", metricsSpec("Not a preview"), nil, nil)
 	f.want(1, "service: \"usage-pr-2\" is on the server, and is not a preview: choose another suffix\n", "preview", "--suffix", "pr-2")
 	f.want(0, "There is no preview with the suffix pr-2.\n", "preview", "--suffix", "pr-2", "--delete")
+	f.want(0, "There is no preview with the suffix 1.\n", "preview", "--suffix", "1", "--delete") // usage-pr-1 is one with the suffix pr-1
 	f.want(0, "usage-pr-1: deleted\n", "preview", "--suffix", "pr-1", "--delete")
 	f.want(1, "service: --suffix \"PR 1\" must be small letters, digits and hyphens, as in pr-12\n", "preview", "--suffix", "PR 1")
 	f.want(2, "service: a preview has a suffix: --suffix pr-12\n", "preview")

@@ -14,6 +14,12 @@ import (
 // previewTag is the tag of previews. Only dashboards that have it are replaced or deleted by this command.
 const previewTag = "preview"
 
+// previews reports whether a dashboard whose slug ends in a suffix is a preview with that suffix. Its name ends in the suffix too:
+// usage-pr-1 with the name Usage (pr-1) is not a preview with the suffix 1.
+func (d listed) previews(suffix string) bool {
+	return slices.Contains(d.Tags, previewTag) && (strings.HasSuffix(d.Name, " ("+suffix+")") || !strings.HasSuffix(d.Name, ")"))
+}
+
 var suffixForm = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func checkSuffix(suffix string) error {
@@ -46,7 +52,7 @@ func (r Run) Preview(ctx context.Context, slugs []string, suffix string) error {
 		if err := dashboard.CheckNewSlug(slug); err != nil {
 			return err
 		}
-		if i := slices.IndexFunc(all, func(d listed) bool { return d.Slug == slug }); i >= 0 && !slices.Contains(all[i].Tags, previewTag) {
+		if i := slices.IndexFunc(all, func(d listed) bool { return d.Slug == slug }); i >= 0 && !all[i].previews(suffix) {
 			return message.Refuse(`"%s" is on the server, and is not a preview: choose another suffix`, slug)
 		}
 		page := *p.file
@@ -87,7 +93,7 @@ func (r Run) EndPreview(ctx context.Context, slugs []string, suffix string) erro
 	ended := 0
 	for _, d := range all {
 		slug, is := strings.CutSuffix(d.Slug, "-"+suffix)
-		if !is || !slices.Contains(d.Tags, previewTag) || len(slugs) > 0 && !slices.Contains(slugs, slug) {
+		if !is || !d.previews(suffix) || len(slugs) > 0 && !slices.Contains(slugs, slug) {
 			continue
 		}
 		if err := r.call(ctx, "delete_dashboard", r.args(map[string]any{"slug": d.Slug}), nil, nil); err != nil {
