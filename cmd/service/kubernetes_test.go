@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
+	"os/exec"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,10 +58,15 @@ type podTemplate struct {
 				Escalation   *bool `yaml:"allowPrivilegeEscalation"`
 				Capabilities struct{ Drop []string }
 			} `yaml:"securityContext"`
-			VolumeMounts []struct{ Name string } `yaml:"volumeMounts"`
+			VolumeMounts []volumeMount `yaml:"volumeMounts"`
 		}
 		Volumes []struct{ Name string }
 	}
+}
+
+type volumeMount struct {
+	Name string
+	Path string `yaml:"mountPath"`
 }
 
 type probeManifest struct {
@@ -146,6 +154,50 @@ func TestKubernetesDocs(t *testing.T) {
 		if len(kinds[kind]) != 1 {
 			t.Errorf("%s: %v", kind, kinds[kind])
 		}
+	}
+}
+
+// TestKubernetesRestore makes the job that restores a backup out of the backup's job, as the README describes: it restores a file in the
+// volume of backups.
+func TestKubernetesRestore(t *testing.T) {
+	t.Parallel()
+	jq, err := exec.LookPath("jq")
+	if err != nil {
+		t.Skip("jq is not installed")
+	}
+	filter := regexp.MustCompile(`jq '([^']+)'`).FindSubmatch(readFile(t, manifests+"README.md"))
+	var cron struct {
+		Spec struct {
+			JobTemplate map[string]any `yaml:"jobTemplate"`
+		}
+	}
+	d := yaml.NewDecoder(bytes.NewReader(readFile(t, manifests+"backup.yaml")))
+	for cron.Spec.JobTemplate == nil {
+		if err := d.Decode(&cron); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job, err := json.Marshal(cron.Spec.JobTemplate) // kubectl create job --from takes it as it is
+	if err != nil || filter == nil {
+		t.Fatalf("%v, filter %q", err, filter)
+	}
+	cmd := exec.CommandContext(t.Context(), jq, string(filter[1]))
+	cmd.Stdin = bytes.NewReader(job)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var restore struct {
+		Spec struct{ Template podTemplate }
+	}
+	if err := yaml.Unmarshal(out, &restore); err != nil {
+		t.Fatal(err)
+	}
+	checkPod(t, "service-restore", restore.Spec.Template, false)
+	c := restore.Spec.Template.Spec.Containers[0]
+	mounted := func(m volumeMount) bool { return m.Name == "backups" && m.Path == path.Dir(c.Args[1]) }
+	if c.Args[0] != "restore" || !slices.ContainsFunc(c.VolumeMounts, mounted) {
+		t.Errorf("%q with %+v", c.Args, c.VolumeMounts)
 	}
 }
 
