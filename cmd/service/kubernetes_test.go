@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os/exec"
 	"path"
 	"regexp"
 	"slices"
@@ -161,40 +160,19 @@ func TestKubernetesDocs(t *testing.T) {
 // volume of backups.
 func TestKubernetesRestore(t *testing.T) {
 	t.Parallel()
-	jq, err := exec.LookPath("jq")
-	if err != nil {
-		t.Skip("jq is not installed")
+	readme := readFile(t, manifests+"README.md")
+	change := regexp.MustCompile(`jq '\.spec\.template\.spec\.containers\[0\]\.args = ([^']+)'`).FindSubmatch(readme)
+	jobs := slices.DeleteFunc(objects(t), func(o manifestObject) bool { return o.Kind != "CronJob" })
+	if change == nil || len(jobs) != 1 {
+		t.Fatalf("%d jobs, changed by %q", len(jobs), change)
 	}
-	filter := regexp.MustCompile(`jq '([^']+)'`).FindSubmatch(readFile(t, manifests+"README.md"))
-	var cron struct {
-		Spec struct {
-			JobTemplate map[string]any `yaml:"jobTemplate"`
-		}
-	}
-	d := yaml.NewDecoder(bytes.NewReader(readFile(t, manifests+"backup.yaml")))
-	for cron.Spec.JobTemplate == nil {
-		if err := d.Decode(&cron); err != nil {
-			t.Fatal(err)
-		}
-	}
-	job, err := json.Marshal(cron.Spec.JobTemplate) // kubectl create job --from takes it as it is
-	if err != nil || filter == nil {
-		t.Fatalf("%v, filter %q", err, filter)
-	}
-	cmd := exec.CommandContext(t.Context(), jq, string(filter[1]))
-	cmd.Stdin = bytes.NewReader(job)
-	out, err := cmd.Output()
-	if err != nil {
+	restore := jobs[0].Spec.JobTemplate.Spec.Template
+	c := &restore.Spec.Containers[0]
+	c.Args = nil
+	if err := json.Unmarshal(change[1], &c.Args); err != nil {
 		t.Fatal(err)
 	}
-	var restore struct {
-		Spec struct{ Template podTemplate }
-	}
-	if err := yaml.Unmarshal(out, &restore); err != nil {
-		t.Fatal(err)
-	}
-	checkPod(t, "service-restore", restore.Spec.Template, false)
-	c := restore.Spec.Template.Spec.Containers[0]
+	checkPod(t, "service-restore", restore, false)
 	mounted := func(m volumeMount) bool { return m.Name == "backups" && m.Path == path.Dir(c.Args[1]) }
 	if c.Args[0] != "restore" || !slices.ContainsFunc(c.VolumeMounts, mounted) {
 		t.Errorf("%q with %+v", c.Args, c.VolumeMounts)
