@@ -3,7 +3,6 @@ package scim
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/elimity-com/scim"
@@ -25,7 +24,7 @@ func (g *groups) Get(r *http.Request, id string) (scim.Resource, error) {
 	if err != nil {
 		return scim.Resource{}, err
 	}
-	return g.resource(r, group), nil
+	return choose(r, groupSchema, groupResource(group)), nil
 }
 
 func (g *groups) group(r *http.Request, id string) (store.ScimGroup, error) {
@@ -49,9 +48,9 @@ func (g *groups) GetAll(r *http.Request, params scim.ListRequestParams) (scim.Pa
 	}
 	all := make([]scim.Resource, len(list))
 	for i, group := range list {
-		all[i] = g.resource(r, group)
+		all[i] = groupResource(group)
 	}
-	return page(all, params)
+	return page(r, groupSchema, all, params)
 }
 
 // Replace replaces all attributes of a group.
@@ -105,16 +104,11 @@ func (g *groups) put(r *http.Request, group store.ScimGroup, attributes scim.Res
 	if err != nil {
 		return scim.Resource{}, g.failed(r, group.ID.String(), err)
 	}
-	return g.resource(r, stored), nil
+	return choose(r, groupSchema, groupResource(stored)), nil
 }
 
-// resource returns a group; without its members if the request excludes them.
-func (g *groups) resource(r *http.Request, group store.ScimGroup) scim.Resource {
+func groupResource(group store.ScimGroup) scim.Resource {
 	out := scim.Resource{ID: group.ID.String(), Attributes: groupAttributes(group), Meta: meta(group.CreatedAt, group.UpdatedAt)}
-	excluded := strings.Split(strings.ToLower(r.URL.Query().Get("excludedAttributes")), ",")
-	if slices.ContainsFunc(excluded, func(name string) bool { return strings.TrimSpace(name) == "members" }) {
-		delete(out.Attributes, "members")
-	}
 	if group.ExternalID != "" {
 		out.ExternalID = optional.NewString(group.ExternalID)
 	}

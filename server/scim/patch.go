@@ -71,6 +71,9 @@ func apply(attributes map[string]any, s schema.Schema, o scim.PatchOperation) er
 		target[name] = inside
 		set(inside, sub, o.Value, o.Op)
 	default:
+		if _, ok := o.Value.(map[string]any); ok && o.Op == scim.PatchOperationReplace { // with all its parts (RFC 7644, 3.5.2.3)
+			delete(target, existing(target, name))
+		}
 		set(target, name, o.Value, o.Op)
 	}
 	return nil
@@ -90,7 +93,7 @@ func set(target map[string]any, name string, value any, op string) {
 		target[name] = append(without(have, list), list...)
 	default:
 		if inside, ok := target[name].(map[string]any); ok {
-			if values, ok := value.(map[string]any); ok { // of a complex attribute, only the given parts change
+			if values, ok := value.(map[string]any); ok { // to a complex attribute, the given parts are added
 				for sub, v := range values {
 					inside[existing(inside, sub)] = v
 				}
@@ -151,6 +154,9 @@ func applyMatching(target map[string]any, name, sub string, o scim.PatchOperatio
 			continue // without the item
 		case sub == "":
 			if values, ok := one(o.Value).(map[string]any); ok {
+				if o.Op == scim.PatchOperationReplace {
+					clear(inside)
+				}
 				for k, v := range values {
 					inside[existing(inside, k)] = v
 				}

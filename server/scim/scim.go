@@ -53,6 +53,7 @@ func New(cfg Config) (http.Handler, error) {
 			MaxResults: maxPage, SupportFiltering: true, SupportPatch: true,
 			AuthenticationSchemes: []scim.AuthenticationScheme{{
 				Type: scim.AuthenticationTypeOauthBearerToken, Name: "Bearer token", Description: "The token of SERVICE_SCIM_TOKEN", Primary: true,
+				SpecURI: optional.NewString("https://www.rfc-editor.org/info/rfc6750"),
 			}},
 		},
 		ResourceTypes: []scim.ResourceType{
@@ -105,7 +106,19 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if strings.HasSuffix(r.URL.Path, "/ServiceProviderConfig") {
+		w = withoutEmpty{w}
+	}
 	h.next.ServeHTTP(w, r)
+}
+
+// withoutEmpty leaves out the addresses of documentation. The library writes them as empty texts, which strict clients refuse: an empty
+// text is not an address (RFC 7643, 2.3.7).
+type withoutEmpty struct{ http.ResponseWriter }
+
+func (w withoutEmpty) Write(b []byte) (int, error) {
+	_, err := w.ResponseWriter.Write(bytes.ReplaceAll(b, []byte(`"documentationUri":"",`), nil))
+	return len(b), err
 }
 
 // fewOperations reports whether a change has at most maxOperations. The library refuses a body that is not JSON.
@@ -183,25 +196,29 @@ func meta(created, updated time.Time) scim.Meta {
 	return scim.Meta{Created: &created, LastModified: &updated}
 }
 
-// page applies the filter of the request to all, and returns the requested page of the result.
-func page(all []scim.Resource, params scim.ListRequestParams) (scim.Page, error) {
+// page applies the filter of the request to all, and returns the requested page and attributes of the result.
+func page(r *http.Request, s schema.Schema, all []scim.Resource, params scim.ListRequestParams) (scim.Page, error) {
 	if params.FilterValidator != nil {
 		if len(all) > maxScans {
 			return scim.Page{}, scimerrors.ScimErrorTooMany
 		}
 		var passing []scim.Resource
-		for _, r := range all {
-			attributes := scim.ResourceAttributes{"id": r.ID, "externalId": r.ExternalID.Value()}
-			for name, value := range r.Attributes {
+		for _, resource := range all {
+			attributes := scim.ResourceAttributes{"id": resource.ID, "externalId": resource.ExternalID.Value()}
+			for name, value := range resource.Attributes {
 				attributes[name] = value
 			}
 			if params.FilterValidator.PassesFilter(attributes) == nil {
-				passing = append(passing, r)
+				passing = append(passing, resource)
 			}
 		}
 		all = passing
 	}
 	from := min(max(params.StartIndex-1, 0), len(all))
 	till := min(from+max(params.Count, 0), len(all))
-	return scim.Page{TotalResults: len(all), Resources: append([]scim.Resource{}, all[from:till]...)}, nil
+	out := scim.Page{TotalResults: len(all), Resources: make([]scim.Resource, till-from)}
+	for i, resource := range all[from:till] {
+		out.Resources[i] = choose(r, s, resource)
+	}
+	return out, nil
 }

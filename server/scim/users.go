@@ -29,7 +29,7 @@ func (u *users) Get(r *http.Request, id string) (scim.Resource, error) {
 	if err != nil {
 		return scim.Resource{}, err
 	}
-	return userResource(user)
+	return chosenUser(r, user)
 }
 
 func (u *users) user(r *http.Request, id string) (store.ScimUser, error) {
@@ -62,7 +62,7 @@ func (u *users) GetAll(r *http.Request, params scim.ListRequestParams) (scim.Pag
 			return scim.Page{}, u.failed(r, "", err)
 		}
 	}
-	return page(all, params)
+	return page(r, userSchema, all, params)
 }
 
 // Replace replaces all attributes of a person.
@@ -137,7 +137,12 @@ func (u *users) put(r *http.Request, user store.ScimUser, attributes scim.Resour
 	if err != nil {
 		return scim.Resource{}, u.failed(r, user.ID.String(), err)
 	}
-	return userResource(stored)
+	return chosenUser(r, stored)
+}
+
+func chosenUser(r *http.Request, u store.ScimUser) (scim.Resource, error) {
+	out, err := userResource(u)
+	return choose(r, userSchema, out), err
 }
 
 func userResource(u store.ScimUser) (scim.Resource, error) {
