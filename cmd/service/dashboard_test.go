@@ -232,6 +232,62 @@ panels:
 		"  changes:\n    uploads changed\nproduction: 0 new, 1 changed, 0 unchanged.\n", "plan")
 }
 
+// TestSourcesFirst takes dashboards that read each other to a server that has none: the plan tries those that it can, and apply publishes
+// each behind those that it reads.
+func TestSourcesFirst(t *testing.T) {
+	t.Parallel()
+	_, c, f := founded(t)
+	f.write("dashboards/origin.yaml", `title: Origin
+datasets:
+  - id: events
+    sql: SELECT day, event, sum(count) AS events FROM metrics GROUP BY day, event
+panels:
+  - type: kpi
+    value: events
+`)
+	reader := `title: Middle
+datasets:
+  - id: again
+    from: origin/events
+  - id: totals
+    from: [origin/events]
+    sql: SELECT event, sum(events) AS events FROM events GROUP BY event
+panels:
+  - type: kpi
+    data: again
+    value: events
+`
+	f.write("dashboards/middle.yaml", reader)
+	f.write("dashboards/first.yaml", "title: First\ndatasets:\n  - id: copy\n    from: middle/again\n"+
+		"panels:\n  - type: kpi\n    value: events\n")
+	out, code := f.run("plan")
+	for _, want := range []string{
+		"dashboards/first.yaml: new\n  not tried:\n    it reads middle, which apply publishes first\n",
+		"dashboards/middle.yaml: new\n  not tried:\n    it reads origin, which apply publishes first\n",
+		"dashboards/origin.yaml: new\n  numbers", "production: 3 new, 0 changed, 0 unchanged.\n",
+	} {
+		if code != 2 || !strings.Contains(out, want) {
+			t.Errorf("plan: exit %d, want 2 with %q:\n%s", code, want, out)
+		}
+	}
+	if out, _ := f.run("plan", "--markdown"); !strings.Contains(out, "\nNot tried:\n\n- it reads middle, which apply publishes first\n") {
+		t.Errorf("plan --markdown:\n%s", out)
+	}
+	out, code = f.run("apply")
+	order := fmt.Sprint(regexp.MustCompile(`(?m)^dashboards/\w+`).FindAllString(out, -1))
+	if want := "[dashboards/origin dashboards/middle dashboards/first]"; code != 0 || order != want {
+		t.Errorf("apply: exit %d, in the order %s, want %s:\n%s", code, order, want, out)
+	}
+	f.want(0, "production: 0 new, 0 changed, 3 unchanged.\n", "plan")
+	c.refreshed("first")
+
+	// A mistake beside it is a refusal, and so is a dashboard that no file has.
+	f.write("dashboards/second.yaml", strings.Replace(reader, "origin/events", "nothing/events", 1))
+	if out, code := f.run("plan"); code != 1 || !strings.Contains(out, `there is no dashboard "nothing"`) {
+		t.Errorf("plan of a reader of nothing: %d\n%s", code, out)
+	}
+}
+
 func (f *folder) remove(names ...string) {
 	f.t.Helper()
 	for _, name := range names {

@@ -9,7 +9,7 @@ import (
 )
 
 // Apply publishes the dashboards of slugs, or all in files, that differ. It publishes nothing if one of them has changed on the server
-// since, unless take names the side that counts.
+// since, unless take names the side that counts. Dashboards that others read come first.
 func (r Run) Apply(ctx context.Context, slugs []string, take string) (err error) {
 	f, err := r.gather(ctx, slugs, false)
 	if err != nil {
@@ -18,6 +18,7 @@ func (r Run) Apply(ctx context.Context, slugs []string, take string) (err error)
 	if err := failures(f.pairs); err != nil {
 		return err
 	}
+	f.pairs = sourcesFirst(f.pairs)
 	git := r.commit(ctx)
 	var refused error
 	specs := make([][]byte, len(f.pairs))

@@ -34,6 +34,7 @@ type Step struct {
 	Cost       string
 	Told       []string // the recipients of the page's messages from then on
 	Refused    string   // by the server, in its words
+	Waits      string   // why the server cannot try it yet; empty if it was tried
 }
 
 // A Number is a panel with other values than before.
@@ -70,8 +71,18 @@ func (r Run) Plan(ctx context.Context, slugs []string) (Plan, error) {
 	plan.Unchanged = len(f.pairs) - len(differ)
 	plan.Steps = make([]Step, len(differ))
 	twice := len(differ) <= mostTwice
+	var fresh []string
+	for _, p := range differ {
+		if p.server == nil {
+			fresh = append(fresh, p.slug)
+		}
+	}
 	err = each(ctx, differ, func(ctx context.Context, i int, p pair) (err error) {
-		plan.Steps[i], err = r.step(ctx, p, f.known, git, twice)
+		s, err := r.step(ctx, p, f.known, git, twice)
+		if why := waits(s.Refused, fresh); why != "" {
+			s.Refused, s.Waits = "", why
+		}
+		plan.Steps[i] = s
 		return err
 	})
 	return plan, err

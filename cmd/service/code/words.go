@@ -21,8 +21,9 @@ func (p Plan) Print(w io.Writer) {
 		}
 		part("the server refuses it:", nonEmpty(s.Refused))
 		part("apply refuses it:", nonEmpty(s.Moved))
+		part("not tried:", nonEmpty(s.Waits))
 		part("changes:", s.Changes)
-		if s.Refused != "" {
+		if s.Refused != "" || s.Waits != "" {
 			continue
 		}
 		var shown []string
@@ -129,7 +130,11 @@ func (s Step) markdown() string {
 		return b.String()
 	}
 	list("**Apply refuses it:**", nonEmpty(s.Moved))
+	list("Not tried:", nonEmpty(s.Waits))
 	list("Changes:", s.Changes)
+	if s.Waits != "" {
+		return b.String()
+	}
 	if len(s.Numbers) > 0 {
 		fmt.Fprintf(&b, "\nNumbers (%s):\n\n| Panel | Before | Now |\n|---|---|---|\n", inline(s.Compared))
 		for _, n := range s.Numbers {
