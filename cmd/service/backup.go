@@ -130,6 +130,9 @@ func (p *program) restore() *cobra.Command {
 		Example: "  service restore /var/backups/service/service-20260102T030405Z.dump",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := os.Stat(args[0]); err != nil { // before a database is made for it
+				return err
+			}
 			return p.withArchive(cmd.Context(), false, func(
 				c *config, log *slog.Logger, dir string, db archive.Database, server *embedded.Server,
 			) error {

@@ -94,6 +94,10 @@ func TestNoDatabaseIsMade(t *testing.T) {
 			t.Errorf("service %s made the data directory: %v", args, err)
 		}
 	}
+	code, _, stderr := in.command("restore", filepath.Join(in.dir, "none.dump"))
+	if _, err := os.Stat(dir); code != 1 || !strings.Contains(stderr, "no such file") || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a restore of no file: status %d, the data directory: %v\n%s", code, err, stderr)
+	}
 }
 
 // tables returns the number of tables in a database.
