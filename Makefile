@@ -50,7 +50,7 @@ RACE := ./auth/devidp ./cmd/service/code ./server ./server/jobs ./server/notify 
 # their own run under the race detector. What takes longest begins first.
 RACE_SOME := ./server/web ./cmd/service ./store/dashboard/markdown ./store/warehouse/postgres ./store ./store/warehouse/duckdb \
 	./store/warehouse/clickhouse ./tools ./store/warehouse/mysql ./store/dashboard/scene ./auth ./store/warehouse/isolate \
-	./store/dashboard/locale ./store/dashboard/cube ./store/warehouse/rest/databricks ./store/warehouse/rest/athena ./store/warehouse/sts \
+	./store/dashboard/locale ./store/dashboard/cube ./store/warehouse/rest/athena ./store/warehouse/sts \
 	./store/warehouse/google ./store/warehouse/linked
 RACE_TESTS = $(shell .ci/concurrent $(RACE_SOME))
 

@@ -65,13 +65,18 @@ var (
 	errJSON = errors.New("rest: the answer is not JSON")
 )
 
-// open begins a session. It does not connect yet.
-func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer) *Session {
+// Base returns the scheme and the address of a target.
+func Base(t warehouse.Target) string {
 	scheme := "https"
 	if t.TLS == warehouse.TLSOff {
 		scheme = "http"
 	}
-	s := &Session{ctx: ctx, engine: e, base: scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port))}
+	return scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port))
+}
+
+// open begins a session. It does not connect yet.
+func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer) *Session {
+	s := &Session{ctx: ctx, engine: e, base: Base(t)}
 	s.client = client(&http.Transport{DialContext: d.DialTarget(t), TLSClientConfig: t.TLSConfig()})
 	s.elsewhere = func() *http.Client { return client(&http.Transport{DialContext: d.DialContext}) }
 	return s
@@ -119,6 +124,7 @@ func (s *Session) Left() time.Duration {
 // truncated, and if the warehouse reports an expired signature.
 type Request struct {
 	Method, Path string
+	At           string // an address of another host, instead of a path; it is dialled as in [Session.Do]
 	Query        url.Values
 	Again        url.Values // the query of every try after the first; nil for the same
 	Header       http.Header
@@ -126,6 +132,8 @@ type Request struct {
 	Type         string // of the body; empty for JSON
 	Unsigned     bool   // it is sent without the signature of [Engine.Sign]
 	Rows         string // the name of the member with the rows, if the answer may be too long to be kept; empty if it may not
+	// Fault translates an answer that is not a success; nil for [Engine.Fault].
+	Fault func(a Answer) *warehouse.Error
 }
 
 // Get and Post request a path and return the answer: see Send. Post sends body as JSON, or nothing for nil.
@@ -177,9 +185,9 @@ func (s *Session) Send(r Request, st Statement) (Answer, error) {
 			}
 			return a, nil
 		}
-		fault := s.engine.Fault(a, st)
+		fault := s.fault(r, a, st)
 		switch {
-		case a.Status/100 == 3:
+		case a.Status/100 == 3 && r.Fault == nil:
 			return a, errRedirect
 		case fault.Class == warehouse.Auth && !anew && !r.Unsigned && s.ctx.Err() == nil:
 			anew, s.anew, s.signed = true, true, nil
@@ -193,9 +201,17 @@ func (s *Session) Send(r Request, st Statement) (Answer, error) {
 	}
 }
 
+// fault translates an answer to r that is not a success.
+func (s *Session) fault(r Request, a Answer, st Statement) *warehouse.Error {
+	if r.Fault != nil {
+		return r.Fault(a)
+	}
+	return s.engine.Fault(a, st)
+}
+
 // once sends a request once. Its error is not translated.
 func (s *Session) once(r Request) (Answer, http.Header, error) {
-	address := s.base + r.Path
+	address := cmp.Or(r.At, s.base+r.Path)
 	if len(r.Query) > 0 {
 		address += "?" + r.Query.Encode()
 	}
@@ -219,7 +235,9 @@ func (s *Session) once(r Request) (Answer, http.Header, error) {
 			e.SignRequest(request, r.Body)
 		}
 	}
-	a, header, err := s.exchange(s.client, request, r.Rows)
+	client, done := s.clientOf(request)
+	defer done()
+	a, header, err := s.exchange(client, request, r.Rows)
 	if err == nil && a.Long == nil && a.Status/100 == 2 && a.Status != http.StatusNoContent && !rawjson.Valid(a.Body) {
 		return a, nil, errJSON
 	}
@@ -253,15 +271,20 @@ func (s *Session) Base() string { return s.base }
 // Do sends a request of the engine to the warehouse or to another host, which is dialled through the guard by TLS with a verified
 // certificate. It follows no redirect, and returns the answer, with any status. The body is the caller's.
 func (s *Session) Do(r *http.Request) (status int, body []byte, err error) {
-	client := s.client
-	if r.URL.Scheme+"://"+r.URL.Host != s.base {
-		elsewhere := s.elsewhere()
-		defer elsewhere.CloseIdleConnections()
-		client = elsewhere
-	}
+	client, done := s.clientOf(r)
+	defer done()
 	r.Header.Set("User-Agent", "service")
 	a, _, err := s.exchange(client, r, "")
 	return a.Status, slices.Clone(a.Body), err
+}
+
+// clientOf returns the client that sends a request, to the warehouse or to another host. done is called after the answer is read.
+func (s *Session) clientOf(r *http.Request) (client *http.Client, done func()) {
+	if r.URL.Scheme+"://"+r.URL.Host == s.base {
+		return s.client, func() {}
+	}
+	client = s.elsewhere()
+	return client, client.CloseIdleConnections
 }
 
 // Context ends with the call.

@@ -1,13 +1,9 @@
 package databricks
 
 import (
-	"encoding/base64"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"service/store/message"
 	"service/store/sqltext"
@@ -17,21 +13,20 @@ import (
 
 // An engine queries one warehouse as one user.
 type engine struct {
-	client, secret  string // of a service principal; client is empty for the token of a user
-	warehouse       string // its id
+	client          *rest.Client // a service principal; nil for the token of a user
+	token           string       // of a user
+	warehouse       string       // its id
 	catalog, schema string
-	now             func() time.Time
-
-	mu    sync.Mutex
-	token string // of the service principal
-	until time.Time
 }
 
 // Open returns a connector to t, dialled by d. t's host is the host of a workspace, and its place the id of a SQL warehouse, or the HTTP
 // path that ends with it. Its user is the client id of a service principal and its password the secret, or the user is empty and the
 // password a personal access token. Its database is a catalog, or a catalog and a schema. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
-	e := &engine{client: t.User, secret: t.Password, warehouse: t.Place[strings.LastIndexByte(t.Place, '/')+1:], now: time.Now}
+	e := &engine{token: t.Password, warehouse: t.Place[strings.LastIndexByte(t.Place, '/')+1:]}
+	if t.User != "" {
+		e.client = &rest.Client{ID: t.User, Secret: t.Password, Scope: "all-apis"}
+	}
 	e.catalog, e.schema, _ = strings.Cut(t.Database, ".")
 	if e.schema == "" {
 		e.schema = "default"
@@ -47,46 +42,18 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 	return rest.New(e, t, d), nil
 }
 
-// Sign adds a bearer token: that of the user, or one of the service principal.
+// Sign adds a bearer token: that of the user, or one of the service principal: "Authorize service principal access to Databricks with
+// OAuth", "Generate a workspace-level access token". The secret is sent to the workspace alone.
 func (e *engine) Sign(s *rest.Session, h http.Header) error {
-	token := e.secret
-	if e.client != "" {
+	token := e.token
+	if e.client != nil {
 		var err error
-		if token, err = e.granted(s); err != nil {
+		if token, err = e.client.Token(s, rest.Request{Path: "/oidc/v1/token"}); err != nil {
 			return err
 		}
 	}
 	h.Set("Authorization", "Bearer "+token)
 	return nil
-}
-
-// spare is how long before its expiry a token is no longer used.
-const spare = time.Minute
-
-// granted returns a token of the service principal: "Authorize service principal access to Databricks with OAuth", "Generate a
-// workspace-level access token". The secret is sent to the workspace alone.
-func (e *engine) granted(s *rest.Session) (string, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.token != "" && !s.Anew() && e.now().Before(e.until) {
-		return e.token, nil
-	}
-	a, err := s.Send(rest.Request{
-		Method: http.MethodPost, Path: "/oidc/v1/token", Unsigned: true, Type: "application/x-www-form-urlencoded",
-		Header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(e.client+":"+e.secret))}},
-		Body:   []byte(url.Values{"grant_type": {"client_credentials"}, "scope": {"all-apis"}}.Encode()),
-	}, rest.Statement{Own: true})
-	if err != nil {
-		return "", err
-	}
-	token := rest.PickText(a.Body, "access_token")
-	seconds, err := strconv.Atoi(string(rest.Pick(a.Body, "expires_in")))
-	if err != nil || token == "" || !strings.EqualFold(rest.PickText(a.Body, "token_type"), "bearer") ||
-		strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", rest.ErrForm
-	}
-	e.token, e.until = token, e.now().Add(time.Duration(min(seconds, 3600))*time.Second-spare)
-	return token, nil
 }
 
 func (e *engine) Dialect() string        { return "databricks" }
@@ -124,7 +91,7 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 
 // SignIn names the kind of credentials.
 func (e *engine) SignIn() string {
-	if e.client != "" {
+	if e.client != nil {
 		return "secret of a service principal (OAuth)"
 	}
 	return "personal access token"
