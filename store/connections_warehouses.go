@@ -114,8 +114,13 @@ func (s *core) checkUpdate(ctx context.Context, m Member, id uuid.UUID, label st
 		return c, before, nil, message.Refuse("password must be typed again: the stored one can no longer be read")
 	}
 	if same := before; kept {
-		same.Database, same.Place = t.Database, t.Place // another database of the same server may keep the password
-		same.MaxBytes, same.MaxMonth = t.MaxBytes, t.MaxMonth
+		same.Database, same.MaxBytes, same.MaxMonth = t.Database, t.MaxBytes, t.MaxMonth // the server is the same
+		if !warehouse.Kinds[c.Kind].Issued {
+			same.Place = t.Place
+		} else if t.Place != before.Place {
+			return c, before, nil, message.Refuse("password must be typed again when the token endpoint or its scopes change: " +
+				"the stored one is for where the connection leads now")
+		}
 		if *t != same {
 			return c, before, nil, message.Refuse("password must be typed again when host, port, user or TLS change: " +
 				"the stored one is for where the connection leads now")

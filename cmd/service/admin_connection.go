@@ -120,7 +120,7 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.Database, "database", "", "database")
 	flags.StringVar(&f.Place, "place", "",
 		"athena: workgroup; bigquery without a key: workload identity provider; databricks: HTTP path or id of the SQL warehouse; "+
-			"files: the files, one a line; other kinds do not use it")
+			"files: the files, one a line; snowflake by OAuth: token endpoint, a space and the scopes; other kinds do not use it")
 	flags.StringVar(&f.Role, "role", "", "athena, redshift and files: ARN of a role that the access key assumes")
 	flags.StringVar(&f.User, "user", "", "user name; use a user that can only read")
 	flags.Int64Var(&f.MaxBytes, "max-bytes", 0,

@@ -108,7 +108,7 @@ var (
 	renewKeyInput = input{Name: "renew", Label: "Make a new key pair, which Google must be given", Is: "check"}
 )
 
-// pairInput is for the key pair of a Snowflake user, and renewInput makes another one.
+// pairInput is for the key pair of a Snowflake user, and renewInput makes another one. With issuerInput there is no key pair.
 var (
 	pairInput = input{
 		Name: "password", Label: "Private key or access token", Is: "key",
@@ -117,7 +117,12 @@ var (
 		Again: "Paste the key again: it was not saved.",
 		Keep:  "Leave this empty to keep the stored key. Paste it again if you change the host, port, user or TLS. It is never shown.",
 	}
-	renewInput = input{Name: "renew", Label: "Make a new key pair, which the user in Snowflake must be given", Is: "check"}
+	renewInput  = input{Name: "renew", Label: "Make a new key pair, which the user in Snowflake must be given", Is: "check"}
+	issuerInput = input{
+		Name: "place", Label: "Token endpoint of OAuth", Is: "text",
+		Hint: "Only to sign in by OAuth: the address of your identity provider's token endpoint, a space and the scopes. The user is then the " +
+			"id of the OAuth client, and the key its secret.",
+	}
 )
 
 // A kind is how the web app shows one kind of connection. The zero kind is for kinds that the table lacks.
@@ -255,7 +260,15 @@ GRANT SELECT ON sales.customers TO dashboards;`},
 	"snowflake": {
 		Name: "Snowflake",
 		Inputs: [][]input{
-			{accountURLInput, portInput}, {snowDatabaseInput}, {snowUserInput}, {pairInput}, {renewInput}, {guessInput}, {monthInput}, {tlsInput},
+			{accountURLInput, portInput},
+			{snowDatabaseInput},
+			{snowUserInput},
+			{pairInput},
+			{renewInput},
+			{issuerInput},
+			{guessInput},
+			{monthInput},
+			{tlsInput},
 		},
 		Where: "In Snowsight, run this in a worksheet as ACCOUNTADMIN, with names of your own. The host is the account's URL under View " +
 			"account details.",

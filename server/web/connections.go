@@ -192,6 +192,8 @@ func refuseTest(f *form, bad *warehouse.Error) {
 		f.refuse("password", bad.Message)
 	case bad.Message == warehouse.SayCert || bad.Message == warehouse.SayInClear || bad.Message == warehouse.SayNoTLS:
 		f.refuse("tls", bad.Message)
+	case bad.Message == warehouse.SayNoIssuer || bad.Message == warehouse.SayScope:
+		f.refuse("place", bad.Message)
 	case bad.Message == warehouse.SayNoDatabase:
 		f.refuse("database", bad.Message)
 	default:

@@ -17,6 +17,7 @@ import (
 	"service/store"
 	"service/store/warehouse"
 	"service/store/warehouse/rest/bigquery"
+	"service/store/warehouse/rest/snowflake"
 )
 
 // far is a stand-in for a warehouse: it accepts every user with the right password.
@@ -32,6 +33,8 @@ func (f far) Ping(context.Context) error {
 		return warehouse.Errorf(warehouse.Connect, warehouse.SayCert)
 	case "database":
 		return warehouse.Errorf(warehouse.Connect, warehouse.SayNoDatabase)
+	case "issuer":
+		return warehouse.Errorf(warehouse.Connect, warehouse.SayNoIssuer)
 	case "host":
 		return warehouse.DialError(context.DeadlineExceeded)
 	default:
@@ -215,6 +218,61 @@ func TestConnectionByKeyPair(t *testing.T) {
 	form.Set("user", "ann@example.com")
 	form.Set("renew", "yes") // a new key may be for another user and host
 	p.post(one, form).want(http.StatusOK, "ALTER USER &#34;ANN@EXAMPLE.COM&#34; SET RSA_PUBLIC_KEY")
+}
+
+// A connection to Snowflake with a token endpoint gets no key pair, and is tested. An endpoint that is not one is refused at its field, and
+// so is one that issues no tokens. The secret is typed again if the endpoint changes.
+func TestConnectionByOAuth(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *store.Options) {
+		o.Warehouses["snowflake"] = func(t warehouse.Target) (warehouse.Connector, error) {
+			if _, err := snowflake.Open(t, warehouse.Dialer{}); err != nil {
+				return nil, err
+			}
+			return openFar(t)
+		}
+	})
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	const at, endpoint = "/w/engine/connections", "https://login.example.com/token"
+	p.get(at+"/new?kind=snowflake").want(http.StatusOK, "Token endpoint of OAuth")
+	form := url.Values{
+		"kind": {"snowflake"}, "label": {"Sales"}, "host": {"acme-main.snowflakecomputing.com"}, "port": {"443"}, "database": {"SALES.SHOP"},
+		"user": {"0f2a-client"}, "password": {"open-sesame"}, "place": {"login.example.com"}, "limit": {""}, "month": {""}, "tls": {"verify"},
+	}
+	refused := func(to, field, text string) {
+		t.Helper()
+		p.post(to, form).want(http.StatusUnprocessableEntity, text, `id="`+field+`-problem"`).lacks("open-sesame")
+	}
+	refused(at, "place", "place must be the address of a token endpoint")
+	form.Set("place", endpoint+" session:role:DASHBOARDS")
+	form.Set("password", "issuer")
+	refused(at, "place", "The address of the token endpoint does not answer as OAuth requires.")
+	form.Set("password", "")
+	refused(at, "password", "The secret of the OAuth client is missing")
+	key, err := warehouse.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	form.Set("password", key)
+	refused(at, "place", "place must be empty to sign in by a key pair")
+	if all, err := s.store.Connections.Connections(t.Context(), m); err != nil || len(all) > 0 {
+		t.Errorf("%v, %v", all, err)
+	}
+	form.Set("password", "open-sesame")
+	one := p.post(at, form).want(http.StatusOK, "The test succeeded", endpoint+" session:role:DASHBOARDS").
+		lacks("open-sesame", "RSA_PUBLIC_KEY").url.Path
+	form.Set("password", "")
+	form.Set("label", "Sales of today")
+	p.post(one, form).want(http.StatusOK, "The connection is saved.")
+	for _, place := range []string{"https://evil.example/token", endpoint, ""} {
+		form.Set("place", place)
+		refused(one, "password", "password must be typed again when the token endpoint or its scopes change")
+	}
+	form.Set("place", endpoint)
+	form.Set("renew", "yes")
+	refused(one, "place", "place must be empty to sign in by a key pair")
+	form.Set("place", "")
+	p.post(one, form).want(http.StatusOK, "A key pair was made here.", "RSA_PUBLIC_KEY")
 }
 
 // A connection to BigQuery with a workload identity provider and without a key gets a key pair, and its page shows the commands that give

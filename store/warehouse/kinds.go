@@ -6,7 +6,8 @@ type Kind struct {
 	Port      int    // that it listens on, over TLS
 	NoUser    bool   // the password alone identifies the user
 	StandIn   bool   // it was tested only against a stand-in of the vendor's service
-	MakesKeys bool   // a target without a password gets a key pair of [NewKey]
+	MakesKeys bool   // a target without a password and without a place gets a key pair of [NewKey]
+	Issued    bool   // a target with a place signs in by OAuth: its password is sent to the address that its place begins with
 	Federated bool   // so does a target with a place and without a password: its place is a provider that trusts the key pair
 	Metered   bool   // a run may read [Target.MaxBytes], or a default
 	OnlyTLS   bool   // it is not reached without TLS
@@ -20,7 +21,7 @@ var Kinds = map[string]Kind{
 	"redshift":   {Port: 5439, StandIn: true},
 	"mysql":      {Port: 3306},
 	"clickhouse": {Port: 9440},
-	"snowflake":  {Port: 443, StandIn: true, Counted: true, MakesKeys: true},
+	"snowflake":  {Port: 443, StandIn: true, Counted: true, MakesKeys: true, Issued: true},
 	"bigquery": {
 		Host: "bigquery.googleapis.com", Port: 443, StandIn: true, NoUser: true, Federated: true, Metered: true, Counted: true,
 	},

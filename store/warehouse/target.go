@@ -38,7 +38,7 @@ func (t Target) Most(kind string) int64 {
 // NeedsKey reports whether t, a target of a kind, has no credentials and is to get a key pair of [NewKey].
 func (t Target) NeedsKey(kind string) bool {
 	k := Kinds[kind]
-	return t.Password == "" && (k.MakesKeys || k.Federated && t.Place != "")
+	return t.Password == "" && (k.MakesKeys && t.Place == "" || k.Federated && t.Place != "")
 }
 
 // The ways to use TLS.
@@ -59,6 +59,8 @@ func (t Target) Check(kind string) error {
 		return message.Refuse("port must be from 1 to 65535")
 	case t.User == "" && !Kinds[kind].NoUser:
 		return message.Refuse("user must not be empty")
+	case Kinds[kind].Issued && t.Place != "" && IsKey(t.Password):
+		return message.Refuse("place must be empty to sign in by a key pair: with a token endpoint, the key is the secret of an OAuth client")
 	case t.MaxBytes < 0:
 		return message.Refuse("limit must be a number of gigabytes")
 	case t.MaxMonth < 0:

@@ -43,9 +43,11 @@ const (
 	SayNoTLS = "The warehouse does not speak TLS. Switch it on there, or choose \"Off\" for a private host."
 	SayCert  = "The certificate of the warehouse cannot be verified. Use a host name that it covers, " +
 		`or choose "Encrypt, and trust any certificate".`
-	SayInClear = `A warehouse on a public address needs TLS: choose "Verify the certificate" or "Encrypt, and trust any certificate".`
-	SayDenied  = "The warehouse user may not do that. It needs SELECT on the tables it reads."
-	SayDeniedN = `The warehouse user may not read "%". Grant it SELECT, or use another table.`
+	SayInClear  = `A warehouse on a public address needs TLS: choose "Verify the certificate" or "Encrypt, and trust any certificate".`
+	SayNoIssuer = "The address of the token endpoint does not answer as OAuth requires. Check it."
+	SayScope    = "The identity provider does not issue tokens for these scopes. Check them behind the address of the token endpoint."
+	SayDenied   = "The warehouse user may not do that. It needs SELECT on the tables it reads."
+	SayDeniedN  = `The warehouse user may not read "%". Grant it SELECT, or use another table.`
 )
 
 // About returns the sentence with, in which name replaces %, or the sentence without if name is empty.

@@ -19,25 +19,35 @@ import (
 type engine struct {
 	account, user    string // in capitals
 	database, schema string
+	issuer           *issuer         // of tokens; nil for a key or an access token
 	key              *rsa.PrivateKey // nil for a token
 	token            string
 	now              func() time.Time
 }
 
 // Open returns a connector to t, dialled by d. t's host is the host of an account, its password the private key of the user in PEM or a
-// programmatic access token, and its database a database or database.schema. It does not connect yet.
+// programmatic access token, and its database a database or database.schema. If it has a place, it signs in by OAuth: see [issuerOf]. It
+// does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 	account, _, _ := strings.Cut(t.Host, ".") // without the region
 	e := &engine{account: strings.ToUpper(account), user: strings.ToUpper(t.User), token: t.Password, now: time.Now}
 	if e.database, e.schema, _ = strings.Cut(t.Database, "."); e.schema == "" {
 		e.schema = "PUBLIC"
 	}
-	if warehouse.IsKey(t.Password) {
+	var err error
+	if e.issuer, err = issuerOf(t); err != nil {
+		return nil, err
+	}
+	switch {
+	case e.issuer != nil && t.Password == "":
+		return nil, errSecret
+	case e.issuer != nil:
+	case warehouse.IsKey(t.Password):
 		var ok bool
 		if e.key, ok = warehouse.ParseKey(t.Password); !ok {
 			return nil, errKey
 		}
-	} else if t.Password == "" || strings.ContainsFunc(t.Password, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	case t.Password == "" || strings.ContainsFunc(t.Password, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, errToken
 	}
 	return rest.New(e, t, d), nil
@@ -49,8 +59,13 @@ var errKey = warehouse.Errorf(warehouse.Auth,
 var errToken = warehouse.Errorf(warehouse.Auth,
 	"This is not a private key in PEM, and not a programmatic access token, which has no spaces and no line breaks.")
 
-// Sign adds the headers of "Authenticating to the server": a token that the key has signed, or an access token.
-func (e *engine) Sign(_ *rest.Session, h http.Header) error {
+var errSecret = warehouse.Errorf(warehouse.Auth, "The secret of the OAuth client is missing: paste it.")
+
+// Sign adds the headers of "Authenticating to the server": a token that the key has signed, a token of the issuer, or an access token.
+func (e *engine) Sign(s *rest.Session, h http.Header) error {
+	if e.issuer != nil {
+		return e.issuer.sign(s, h)
+	}
 	if e.key == nil {
 		h.Set("Authorization", "Bearer "+e.token)
 		h.Set("X-Snowflake-Authorization-Token-Type", "PROGRAMMATIC_ACCESS_TOKEN")
@@ -111,7 +126,10 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 
 // SignIn names the kind of credentials.
 func (e *engine) SignIn() string {
-	if e.key != nil {
+	switch {
+	case e.issuer != nil:
+		return "secret of a client (OAuth)"
+	case e.key != nil:
 		return "key pair"
 	}
 	return "programmatic access token"
