@@ -21,7 +21,7 @@ import (
 func TestConnectionFormsInBrowser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *store.Options) {
-		for _, kind := range []string{"bigquery", "snowflake", "redshift", "files"} {
+		for _, kind := range []string{"bigquery", "snowflake", "trino", "redshift", "files"} {
 			o.Warehouses[kind] = openFar
 		}
 	})
@@ -40,6 +40,7 @@ func TestConnectionFormsInBrowser(t *testing.T) {
 	for name, open := range map[string]func(){
 		"bigquery":  func() { l.Visit(s.url + at + "/new?kind=bigquery") },
 		"snowflake": func() { l.Visit(s.url + at + "/new?kind=snowflake") },
+		"trino":     func() { l.Visit(s.url + at + "/new?kind=trino") },
 		"redshift":  func() { l.Visit(s.url + at + "/new?kind=redshift") },
 		"files":     func() { l.Visit(s.url + at + "/new?kind=files") },
 		"key":       func() { l.Visit(s.url + key) },

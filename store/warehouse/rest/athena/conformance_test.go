@@ -227,3 +227,6 @@ func TestConformance(t *testing.T) {
 	}
 	warehousetest.Run(t, source)
 }
+
+// BenchmarkMillion reads a million rows.
+func BenchmarkMillion(b *testing.B) { resttest.Million(b, start, tongue) }

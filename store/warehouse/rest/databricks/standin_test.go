@@ -307,30 +307,38 @@ func (s standIn) status(w http.ResponseWriter, r *http.Request, id string) {
 // perChunk is how many rows a chunk has.
 const perChunk = 6_000
 
-// rows returns the rows of a chunk, and how many chunks there are. row_limit and byte_limit cut the result.
+// rows returns the rows of a chunk, and how many chunks there are.
 func (s standIn) rows(r *run, number int) (rows [][]any, chunks int, truncated bool) {
 	all, row := r.Rows(r.Params)
-	n, size := all, 0
-	limits := r.Sent.(sent)
+	n, known := s.RowAt(r, "end")
+	if !known {
+		n = end(r)
+		s.Token(r, "end", n)
+	}
+	rows = [][]any{}
+	for i := number * perChunk; i < min(n, (number+1)*perChunk); i++ {
+		rows = append(rows, row(i))
+	}
+	return rows, max(1, (n+perChunk-1)/perChunk), n < all
+}
+
+// end returns how many rows a result has: row_limit and byte_limit cut it.
+func end(r *run) int {
+	n, row := r.Rows(r.Params)
+	limits, size := r.Sent.(sent), 0
 	if limits.RowLimit > 0 {
 		n = min(n, limits.RowLimit)
 	}
-	rows = [][]any{}
 	for i := range n {
-		cells := row(i)
-		for _, cell := range cells {
+		for _, cell := range row(i) {
 			text, _ := cell.(string)
 			size += len(text)
 		}
 		if limits.ByteLimit > 0 && size > limits.ByteLimit {
-			n = i
-			break
-		}
-		if i/perChunk == number {
-			rows = append(rows, cells)
+			return i
 		}
 	}
-	return rows, max(1, (n+perChunk-1)/perChunk), n < all
+	return n
 }
 
 // result writes the answer to a statement that has succeeded.
