@@ -58,6 +58,10 @@ func (e *engine) Fault(a rest.Answer, st rest.Statement) *warehouse.Error {
 	}
 	switch a.Status {
 	case http.StatusUnauthorized:
+		if e.issuer != nil {
+			return warehouse.Errorf(warehouse.Auth, "Snowflake refused the token of the identity provider. A security integration of the account "+
+				"must trust it, and map it to a user.")
+		}
 		return warehouse.Errorf(warehouse.Auth,
 			"Snowflake refused the user, its key or its token. The public key must be the user's, and the clock of"+
 				" this machine right.")

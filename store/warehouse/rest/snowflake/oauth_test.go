@@ -18,10 +18,11 @@ import (
 // An issuer is a stand-in of the token endpoint of an identity provider (RFC 6749, 4.4), and of the check of its tokens by Snowflake.
 type issuer struct {
 	*resttest.Server[col]
-	asked  int      // tokens
-	good   string   // the token that Snowflake accepts
-	body   string   // of the answer with a token; %s is the token
-	refuse []string // answers instead of tokens, in order: a status and a body
+	asked   int      // tokens
+	revoked bool     // Snowflake accepts no token
+	good    string   // the token that Snowflake accepts
+	body    string   // of the answer with a token; %s is the token
+	refuse  []string // answers instead of tokens, in order: a status and a body
 }
 
 const scope = "api://snowflake/.default openid"
@@ -38,7 +39,7 @@ func startIssuer(t *testing.T) *issuer {
 		if kind := r.Header.Get("X-Snowflake-Authorization-Token-Type"); kind != "OAUTH" || strings.Contains(fmt.Sprint(r.Header), "s3cret") {
 			t.Errorf("%s: %v", kind, r.Header)
 		}
-		if r.Header.Get("Authorization") != "Bearer "+i.good {
+		if i.revoked || r.Header.Get("Authorization") != "Bearer "+i.good {
 			refuse(w, resttest.Err(http.StatusUnauthorized, "390303", "Invalid OAuth access token."))
 			return true
 		}
@@ -117,6 +118,14 @@ func TestOAuth(t *testing.T) {
 	ask(1)
 	i.good = "revoked"
 	ask(2)
+	i.revoked = true
+	_, bad := resttest.Ask(t, c, resttest.One, time.Minute)
+	const want = "Snowflake refused the token of the identity provider. A security integration of the account must trust it, and map it to " +
+		"a user."
+	if bad == nil || bad.Class != warehouse.Auth || bad.Message != want || i.asked != 3 {
+		t.Errorf("%v, %d tokens", bad, i.asked)
+	}
+	i.revoked = false
 	// Some servers write the lifetime as a text, or leave it out: then the token serves one call.
 	for n, body := range []string{
 		`{"token_type":"bearer","expires_in":"3599","access_token":"%s"}`, `{"token_type":"Bearer","access_token":"%s"}`,
