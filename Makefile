@@ -1,7 +1,7 @@
 # Everything a developer does here. Tools are pinned in go.mod (go tool).
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-race test-some test-rest lint check generate fuzz bench bench-peers bench-neighbour bench-paint bounds soak release image
+.PHONY: help run build test test-race test-some test-rest lint check generate fuzz bench bench-peers bench-neighbour bench-paint bench-replicas bounds soak release image
 
 GO ?= go
 
@@ -103,6 +103,9 @@ image: ## build the container image, with docker or what ENGINE names
 ENGINE ?= docker
 
 SOAK ?= 1h
+
+bench-replicas: ## views and refreshes at 1, 2 and 4 replicas
+	@$(GO) test ./cmd/service -count=1 -run '^TestReplicas$$' -replicas 15s -v
 
 soak: ## three replicas, one killed each minute, for an hour, or SOAK=5m
 	@$(GO) test ./cmd/service -count=1 -run '^TestSoak$$' -soak $(SOAK) -timeout 0 -v

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
 	"service/store/storetest"
@@ -61,13 +62,9 @@ func newRig(t *testing.T, more ...string) *rig {
 	r.ada.signIn(r.app+"/", "ada@example.com")
 	r.ada.submit("/workspaces", url.Values{"name": {"Acme"}, "slug": {"acme"}})
 	r.token = r.connect(t, r.ada, "acme").token.AccessToken
-	var backend int
 	var account uuid.UUID
 	var err error
 	if r.own, err = store.New(db, store.Options{}); err == nil {
-		err = db.QueryRow(t.Context(), `SELECT pg_backend_pid()`).Scan(&backend)
-	}
-	if err == nil {
 		err = db.QueryRow(t.Context(), `SELECT id FROM account`).Scan(&account)
 	}
 	if err == nil {
@@ -76,8 +73,19 @@ func newRig(t *testing.T, more ...string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, r.postgres, _ = readStat(fmt.Sprintf("/proc/%d/stat", backend))
+	r.postgres = postmasterOf(t, db)
 	return r
+}
+
+// postmasterOf returns the process that started those of a database.
+func postmasterOf(t *testing.T, db *pgxpool.Pool) int {
+	t.Helper()
+	var backend int
+	if err := db.QueryRow(t.Context(), `SELECT pg_backend_pid()`).Scan(&backend); err != nil {
+		t.Fatal(err)
+	}
+	_, _, postmaster, _ := readStat(fmt.Sprintf("/proc/%d/stat", backend))
+	return postmaster
 }
 
 // dashboards publishes n dashboards over self, with schedules, and waits for their rows.
@@ -164,26 +172,36 @@ func (r *rig) settled() {
 	}
 }
 
-// spent returns the processor time of a process, and of the children of the postmaster. It adds up threads,
-// whose times have nanoseconds; the kernel's times of whole processes have units of 10 ms.
+// spent returns the processor time of a process, and of the children of the postmaster.
 func (r *rig) spent(pid int) (own, database time.Duration) {
-	of := func(pid int) (sum time.Duration) {
-		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*/schedstat", pid))
-		for _, file := range threads {
-			b, _ := os.ReadFile(file) // a thread that has ended counts as 0
-			first, _, _ := strings.Cut(string(b), " ")
-			ns, _ := strconv.ParseInt(first, 10, 64)
-			sum += time.Duration(ns)
-		}
-		return sum
+	for _, child := range childrenOf(r.postgres) {
+		database += timeOf(child)
 	}
+	return timeOf(pid), database
+}
+
+// timeOf returns the processor time of a process. It adds up threads, whose times have nanoseconds; the kernel's times of whole processes
+// have units of 10 ms.
+func timeOf(pid int) (sum time.Duration) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*/schedstat", pid))
+	for _, file := range threads {
+		b, _ := os.ReadFile(file) // a thread that has ended counts as 0
+		first, _, _ := strings.Cut(string(b), " ")
+		ns, _ := strconv.ParseInt(first, 10, 64)
+		sum += time.Duration(ns)
+	}
+	return sum
+}
+
+// childrenOf returns the children of a process.
+func childrenOf(pid int) (all []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, file := range files {
-		if child, _, parent, ok := readStat(file); ok && parent == r.postgres {
-			database += of(child)
+		if child, _, parent, ok := readStat(file); ok && parent == pid {
+			all = append(all, child)
 		}
 	}
-	return of(pid), database
+	return all
 }
 
 // peer builds and starts the bare peer on the same database, and returns its process and address.
