@@ -87,9 +87,6 @@ func scalars(v any, all []any) []any {
 	return append(all, v)
 }
 
-// kept is the last row, so that the compiler does not leave it out.
-var kept map[string]any
-
 // mapped returns a row as a map of its values.
 func mapped(cells []any) map[string]any {
 	text := [4]string{}
@@ -159,8 +156,8 @@ func Million[C any](b *testing.B, start Starter[C], v Tongue[C]) {
 					b.Fatal(err)
 				}
 				for _, row := range list(all) {
-					if cells := scalars(row, nil); len(cells) == 4 {
-						kept = mapped(cells)
+					if cells := scalars(row, nil); len(cells) == 4 && len(mapped(cells)) != 4 {
+						b.Fatal(row)
 					}
 				}
 			}
