@@ -24,6 +24,7 @@ type Natural struct {
 	measured bool                 // the texts measure something
 	amount   map[string][]float64 // the numbers in such texts, if these are few
 	yearLast bool                 // the texts are periods of years, such as Q1 2026
+	named    bool                 // letters after numbers are names, as in 8A, 8B and 8C, not factors, as in 8B for eight billion
 	names    map[string]string    // the names of texts, which are in their order; nil without names
 }
 
@@ -101,6 +102,7 @@ func (n *Natural) look(texts []string) {
 		}
 	} else if n.measured = measure(texts); n.measured {
 		n.yearLast = !slices.ContainsFunc(texts, func(s string) bool { return !isPeriodOfYear(s) })
+		n.named = slices.ContainsFunc(texts, hasNameAfterNumber)
 		if len(texts) <= maxAmounts {
 			n.amount = make(map[string][]float64, len(texts))
 			for _, s := range texts {
@@ -130,7 +132,7 @@ func (n *Natural) amounts(s string) []float64 {
 
 // numbersIn returns the numbers in a text in the order in which they are compared: the year of a period is first.
 func (n *Natural) numbersIn(s string) []float64 {
-	numbers := numbersIn(s)
+	numbers := numbersIn(s, !n.named)
 	if n.yearLast {
 		slices.Reverse(numbers)
 	}
@@ -244,9 +246,21 @@ func beginsWithNumber(s string) bool {
 	return false
 }
 
-// numbersIn returns the numbers in a text, multiplied by the thousand, million or billion of a letter after them; in a range such as 15–25k
-// the letter applies to both.
-func numbersIn(s string) []float64 {
+// hasNameAfterNumber reports whether a capital letter that is no factor follows a number in s, as in 8A or 12C.
+func hasNameAfterNumber(s string) bool {
+	for i := range len(s) - 1 {
+		if isDigit(s[i]) && s[i+1] >= 'A' && s[i+1] <= 'Z' && wordAt(s[i+1:]) == s[i+1:i+2] && unit(s[i+1:]) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+// numbersIn returns the numbers in a text. With factors they are multiplied by the thousand, million or billion of a letter after them; in
+// a range such as 15–25k the letter applies to both.
+func numbersIn(s string, factors bool) []float64 {
 	var out []float64
 	bare := -1 // the number before, if only a dash follows it
 	for i := 0; i < len(s); {
@@ -259,11 +273,14 @@ func numbersIn(s string) []float64 {
 			continue
 		}
 		end := i
-		digit := func(at int) bool { return at < len(s) && s[at] >= '0' && s[at] <= '9' }
+		digit := func(at int) bool { return at < len(s) && isDigit(s[at]) }
 		for digit(end) || end < len(s) && (s[end] == '.' || s[end] == ',') && digit(end+1) {
 			end++
 		}
-		times := unit(s[end:])
+		times := 1.0
+		if factors {
+			times = unit(s[end:])
+		}
 		if times > 1 && bare >= 0 {
 			out[bare] *= times
 		}
@@ -324,22 +341,27 @@ func amount(s string) float64 {
 
 // unit returns the factor of a letter after a number.
 func unit(rest string) float64 {
-	word := rest
-	for i, r := range rest {
-		if !unicode.IsLetter(r) {
-			word = rest[:i]
-			break
-		}
-	}
-	switch word {
+	switch wordAt(rest) {
 	case "k", "K":
 		return 1e3
 	case "M", "mn", "Mio":
 		return 1e6
-	case "B", "bn", "Mrd":
+	case "B", "G", "bn", "Mrd":
 		return 1e9
+	case "T", "tn":
+		return 1e12
 	}
 	return 1
+}
+
+// wordAt returns the letters at the beginning of s.
+func wordAt(s string) string {
+	for i, r := range s {
+		if !unicode.IsLetter(r) {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 // ValueKey returns the key of a value of a dimension: a time in RFC 3339, others in the form of [cube.Label]. NULL has no key.
