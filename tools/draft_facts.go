@@ -46,6 +46,7 @@ type fact struct {
 	chars    float64 // of texts, on average
 	words    float64
 	agg      dashboard.Agg // of a measure
+	unnamed  bool          // the name of the measure does not decide on agg
 	share    bool          // each value is 0 or 1, so that the average is the share of rows with 1
 	label    string        // without a unit
 	unit     string        // the unit at the end of its name, for readers
@@ -59,11 +60,12 @@ const fewValues = 60
 var (
 	namesID = pattern.New(`(?i)(^|[_ .-])(id|ids|uuid|guid|key|no|nr|num|number|nummer|code|ref|reference|zip|plz|` +
 		`postcode|phone|telefon|` +
-		`account|konto|ip|hash|token|isbn|ean|sku)\.?($|[_ .-])|(nr|nummer|number|_id|id)$`)
+		`account|konto|ip|hash|token|isbn|ean|sku)\.?($|[_ .-])|(nr|nummer|number)$|(?-i:[a-z](Id|ID)$)|` +
+		`(user|customer|client|order|product|item|session|device|invoice|employee|student|person|member|kunden|artikel)id$`)
 	namesClass = pattern.New(`(?i)(^|[_ .-])(status|code|class|type|level|grade|kind|year|jahr|month|monat|quarter|week|` +
 		`woche|weekday|day|` +
 		`hour|stunde|version|zone|account|konto|sex|gender|triage|severity|priority|tier|stage|` +
-		`floor|cohort|round|step)($|[_ .-])`)
+		`floor|cohort|round|step|replicate|replica|trial)($|[_ .-])`)
 	namesScore = pattern.New(`(?i)(^|[_ .-])(stars?|rating|score|sterne|note|grade|nps|satisfaction)($|[_ .-])`)
 	namesBytes = pattern.New(`(?i)(^|[_ .-])bytes($|[_ .-])`)
 	namesYear  = pattern.New(`(?i)(^|[_ .-])(year|jahr|année|annee|año|anno|ano|jaar)($|[_ .-])`)
@@ -71,15 +73,20 @@ var (
 	namesLon   = pattern.New(`(?i)^(lon|lng|long|longitude|längengrad)$`)
 	namesMoney = pattern.New(`(?i)(^|[_ .-])(revenue|sales|turnover|amount|total|net|gross|cost|costs|spend|fee|fees|` +
 		`value|budget|actual|profit|` +
-		`payment|income|tax)($|[_ .-])|(umsatz|betrag|erlös|erloes|kosten|gebühr|gebuehr|summe|montant|importe|ventas|importo|bedrag|omzet|` +
+		`payment|income|tax|coste|costes|costo|costos|custo|custos|coût|coûts|gasto|gastos|despesa|despesas|dépense|dépenses)($|[_ .-])|` +
+		`(umsatz|betrag|erlös|erloes|kosten|gebühr|gebuehr|summe|montant|importe|ventas|importo|bedrag|omzet|` +
 		`ventes|ingresos|vendite|ricavi|` +
 		`vendas|receita|المبلغ|المبيعات|الإيرادات|التكلفة|金額|金额|売上|売り上げ|销售额|收入|費用|费用|금액|매출|비용)`)
 	namesSum = pattern.New(`(?i)(^|[_ .-])(menge|anzahl|stück|stueck|quantité|cantidad|quantità|aantal|kg|tons?|votes|` +
 		`waste|downloads|kwh|km|` +
 		`litres?|liters?|people|headcount|attendance|tickets|bookings|installs|signups|deals|leads|calls|quota|target|goal|impressions|` +
 		`quantidade|aufrufe|besuche|bestellungen|verkäufe|absatz|الكمية|العدد|数量|個数|件数|合計|总数|수량|건수|합계|` +
+		`made|produced|scrap|scrapped|defects|rejects|rejected|failed|failures|errors|passed|vaccinated|residents|inhabitants|visitors|` +
+		`besucher|ausschuss|unités|visiteurs|passages|visites|commandes|unidades|visitas|visitantes|pedidos|客数|人数|点数|客流量|` +
 		`opened|closed|returns|refunds|customers|users|members|subscribers|accounts|seats|employees)($|[_ .-])|` +
 		`_?(mrr|arr)$`)
+	namesTarget = pattern.New(`(?i)(^|[_ .-])(quota|target|goal|plan|planned|forecast|expected|soll|ziel|prognose|objectif|prévision|` +
+		`objetivo|meta|previsto)($|[_ .-])|(目標|目标|予算|预算|목표|هدف)`)
 	namesPeople = pattern.New(`(?i)(^|[_ .-])(customers|users|members|subscribers|accounts|seats|employees|staff|` +
 		`patients|students)$`)
 	namesTo    = pattern.New(`(?i)(time|seconds?|minutes?|hours?|days?)[_ .-](to|until|since|per|open|waited)($|[_ .-])`)
@@ -246,25 +253,26 @@ func (f *fact) decideNumber(many bool) columnUse {
 	case f.whole && namesID.MatchString(f.Name):
 		return useID
 	}
-	f.agg = f.aggregate()
+	f.agg, f.unnamed = f.aggregate()
 	if f.share = f.whole && f.min == 0 && f.max == 1 && f.rows > 20; f.share {
 		f.agg = dashboard.Avg
 	}
 	return useMeasure
 }
 
-// aggregate returns how a measure most likely aggregates: an average does not depend on the number of rows, so it is the default.
-func (f *fact) aggregate() dashboard.Agg {
+// aggregate returns how a measure most likely aggregates: an average does not depend on the number of rows, so it is the default. unnamed
+// reports that the name did not decide.
+func (f *fact) aggregate() (agg dashboard.Agg, unnamed bool) {
 	each := ofEach.MatchString(f.Name) || namesEach.MatchString(f.Name) || namesScore.MatchString(f.Name) || namesTo.MatchString(f.Name)
 	switch {
 	case dashboard.NamedLikeStock(f.Name):
-		return dashboard.Last
+		return dashboard.Last, false
 	case each || notMerged.MatchString(f.Name):
-		return dashboard.Avg
+		return dashboard.Avg, false
 	case summed.MatchString(f.Name), namesMoney.MatchString(f.Name), namesSum.MatchString(f.Name):
-		return dashboard.Sum
+		return dashboard.Sum, false
 	}
-	return dashboard.Avg
+	return dashboard.Avg, true
 }
 
 // numbersRows reports whether whole numbers most likely number things: hundreds of them without a gap, none of which is frequent.

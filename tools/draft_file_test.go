@@ -92,9 +92,71 @@ func TestDraftsOfFiles(t *testing.T) {
 			`"locale":"ar"|"الكمية":{"agg":"sum"}|"المبلغ":{"agg":"sum"}|"value":"المبلغ"|` +
 				`{"type":"table","title":"السجلات"`, `over time`,
 		},
-		"uriage.csv": {
+		"uriage.csv": { // 舗 and 売 are characters of Japanese only
 			lines("日付,店舗,売上金額,数量", 200, func(i int) string { return fmt.Sprintf("%s,s%d,%d,%d", day(i), i%4, 100+i%7, 1+i%9) }),
-			`"locale":"zh-CN"|"数量":{"agg":"sum"}`, "over time",
+			`"locale":"ja-JP"|"数量":{"agg":"sum"}|"title":"件数"`, "over time",
+		},
+		"xiaoshou.csv": { // characters of simplified Chinese only, with goods from Japan
+			lines("日期,门店,销售额,数量", 200, func(i int) string { return fmt.Sprintf("%s,の%d,%d,%d", day(i), i%4, 100+i%7, 1+i%9) }),
+			`"locale":"zh-CN"|"数量":{"agg":"sum"}|"title":"条数"`, "over time",
+		},
+		"店舗別売上.csv": {
+			lines("年月,店舗,部門,売上高(円),客数", 96, func(i int) string {
+				return fmt.Sprintf("%d年%d月,s%d,婦人服%d,%d,%d", 2023+i/48, 1+i/4%12, i%2, i/2%2, 100_000+i*i*37%9000, 300+i*7%90)
+			}),
+			`"locale":"ja-JP"|"売上高(円)":{"agg":"sum"}|"客数":{"agg":"sum"}|"title":"件数"`, "条数",
+		},
+		"ventas.csv": { // in Spanish
+			lines("Fecha;Región;Tienda;Unidades;Importe;Coste", 200, func(i int) string {
+				return fmt.Sprintf("%02d/%02d/2025;r%d;t%d;%d;%d,50;%d,25", 1+i%28, 1+i/28, i%3, i%5, 1+i%4, 10+i%90, 5+i%40)
+			}),
+			`"locale":"es-ES"|"Coste":{"agg":"sum"}|"Unidades":{"agg":"sum"}|"title":"Importe a lo largo del tiempo"|"title":"Importe por Región"|` +
+				`"title":"Detalle: filas"`, "over time",
+		},
+		"comptages_velo.csv": { // in French
+			lines("Compteur;Date et heure;Passages", 400, func(i int) string {
+				return fmt.Sprintf("Pont %d;%02d/01/2025 %02d:00;%d", i%3, 1+i/72, i/3%24, i*i*7%300)
+			}),
+			`"locale":"fr-FR"|"Passages":{"agg":"sum"}|"title":"Passages au fil du temps"|"title":"Passages par Compteur"|` +
+				`"title":"Détail : lignes"`, "Average",
+		},
+		"vendas.csv": { // in Portuguese, which shares words with Spanish
+			lines("Data;Cidade;Estado;Produto;Quantidade", 200, func(i int) string {
+				return fmt.Sprintf("%02d/%02d/2025;c%d;e%d;p%d;%d", 1+i%28, 1+i/28, i%3, i%5, i%4, 1+i%40)
+			}),
+			`"locale":"pt-BR"|"Quantidade":{"agg":"sum"}|"title":"Quantidade por`, "over time",
+		},
+		"clients.csv": { // in English, with words that French has too
+			lines("client,passages,plan date,quantity", 90, func(i int) string { return fmt.Sprintf("c%d,%d,%s,%d", i%4, i%9, day(i), i%30) }),
+			`"title":"Passages over time"`, "locale",
+		},
+		"hall_lines.csv": { // a target, and the measure that it is for
+			lines("hour,line,made,target,scrap", 120, func(i int) string {
+				return fmt.Sprintf("2025-05-%02dT%02d:00:00,Line %d,%d,%d,%d", 1+i/40, 6+i/5%8, i%5, 80+20*(i%5)+i*7%9, 90+20*(i%5), i*3%7)
+			}),
+			`"made":{"agg":"sum"}|"scrap":{"agg":"sum"}|"target":{"agg":"sum"}`, "Average",
+		},
+		"energy_load.csv": {
+			lines("date,actual_mwh,forecast_mwh", 90, func(i int) string { return fmt.Sprintf("%s,%d.5,%d.5", day(i), 900+i*7%90, 905+i*7%90) }),
+			`"actual_mwh":{"agg":"sum"|"forecast_mwh":{"agg":"sum"`, "Average",
+		},
+		"climate.csv": { // a target of values that do not add up
+			lines("at,room,temp_c,target", 120, func(i int) string {
+				return fmt.Sprintf("%s,r%d,%d.5,%d", day(i/3), i%3, 15+i%9, 16+i%9)
+			}),
+			`"target":{"agg":"avg"}`, `"agg":"sum"`,
+		},
+		"exam_scores.csv": { // the score is not the id of "scores"
+			lines("Student,Class,Score,Score,Days absent", 120, func(i int) string {
+				return fmt.Sprintf("Pupil %d,8%c,%d,%d,%d", i/3, 'A'+i%3, 20+i*7%80, 25+i*11%70, i%6)
+			}),
+			`"Score":{"agg":"avg"}|"Score_2":{"agg":"avg"}|"title":"Average Score"`, `"role":"dimension"`,
+		},
+		"site_traffic.csv": { // a name that ends with the letters of "id"
+			lines("day,v_org,v_paid", 300, func(i int) string {
+				return fmt.Sprintf("2025-%02d-%02d,%d,%d", 1+i/28, 1+i%28, 700+i*i*7%400, 100+i*i*11%299)
+			}),
+			`"v_paid":{"agg":"avg"}`, `"role":"dimension"`,
 		},
 		"hinmoku.csv": { // kana in the values
 			lines("日付,店舗,売上金額,数量", 200, func(i int) string { return fmt.Sprintf("%s,みせ%d,%d,%d", day(i), i%4, 100+i%7, 1+i%9) }),

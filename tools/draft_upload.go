@@ -46,7 +46,7 @@ func draftPage(
 ) *draftedPage {
 	p := &draftedPage{facts: factsOf(dialect, columns, rows, units), raw: rows, noun: noun}
 	p.refine(title)
-	p.words = wordsOf(p.facts)
+	p.words = wordsOf(p.facts, title)
 	p.Title, p.Locale, p.Currency = title, p.words.locale, currencyOf(units)
 	for i := range p.facts {
 		switch f := &p.facts[i]; f.use {
@@ -74,15 +74,46 @@ func draftPage(
 	return p
 }
 
-// refine decides on numbers by the name of the table: the candidate of "candidates" is an id, and "loans" of "loans" add up.
+// refine decides on numbers by the name of the table: the candidate of "candidates" is an id, and "loans" of "loans" add up. The score of
+// "scores" is a measure by its own name.
 func (p *draftedPage) refine(title string) {
 	for i := range p.facts {
 		switch f := &p.facts[i]; {
 		case f.use != useMeasure || f.share:
-		case f.whole && (strings.EqualFold(f.Name+"s", p.noun) || f.numbersRows()):
+		case f.whole && f.unnamed && strings.EqualFold(f.Name+"s", p.noun), f.whole && f.numbersRows():
 			f.use, f.agg = useID, ""
 		case f.agg == dashboard.Avg && slices.ContainsFunc(strings.Fields(title), func(w string) bool { return strings.EqualFold(w, f.Name) }):
-			f.agg = dashboard.Sum
+			f.agg, f.unnamed = dashboard.Sum, false
+		}
+	}
+	p.matchTargets()
+}
+
+// matchTargets makes a target and the measure that it is for aggregate alike, since they are compared. The name of the measure decides, or
+// else that of the target. The measure of a target is the one whose values follow it most closely.
+func (p *draftedPage) matchTargets() {
+	for i := range p.facts {
+		target := &p.facts[i]
+		if target.use != useMeasure || !namesTarget.MatchString(target.Name) {
+			continue
+		}
+		var of *fact
+		best := 0.5
+		for j := range p.facts {
+			f := &p.facts[j]
+			if f.use != useMeasure || f.share || namesTarget.MatchString(f.Name) {
+				continue
+			}
+			if r := p.correlation(target, f); r > best {
+				best, of = r, f
+			}
+		}
+		switch {
+		case of == nil:
+		case of.unnamed:
+			of.agg, of.unnamed = target.agg, target.unnamed
+		default:
+			target.agg, target.unnamed = of.agg, false
 		}
 	}
 }

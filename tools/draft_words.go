@@ -30,9 +30,50 @@ var (
 		locale: "de-DE", overTime: "%s im Zeitverlauf", by: "%s nach %s", average: "Ø %s", share: "Anteil %s", all: "Alle %s",
 		entries: "Einträge", rows: "Zeilen", score: "Ø Bewertung", answer: "Antwort", count: "Antworten",
 	}
+	frenchWords = draftWords{
+		locale: "fr-FR", overTime: "%s au fil du temps", by: "%s par %s", average: "%s (moyenne)", share: "%s (part)",
+		all: "Détail : %s", entries: "Entrées", rows: "lignes", score: "Note moyenne", answer: "Réponse", count: "Réponses",
+	}
+	spanishWords = draftWords{
+		locale: "es-ES", overTime: "%s a lo largo del tiempo", by: "%s por %s", average: "%s (media)", share: "%s (proporción)",
+		all: "Detalle: %s", entries: "Registros", rows: "filas", score: "Puntuación media", answer: "Respuesta", count: "Respuestas",
+	}
+	portugueseWords = draftWords{
+		locale: "pt-BR", overTime: "%s ao longo do tempo", by: "%s por %s", average: "%s (média)", share: "%s (proporção)",
+		all: "Detalhe: %s", entries: "Registros", rows: "linhas", score: "Nota média", answer: "Resposta", count: "Respostas",
+	}
 	namesQuestion = pattern.New(`(?i)^(is|has|was|did|ist|hat)[_ .-]`)
-	germanNames   = pattern.New(`(?i)(datum|betrag|kunde|menge|preis|gebühr|umsatz|monat|jahr|wohnort|alter|kosten|anzahl|nummer|` +
-		`straße|geschlecht|bereich|gruppe|beginn|abteilung|stelle|[a-z]{4}(ung|heit|keit)($|[_ .-])|[äöüß])`)
+)
+
+// alphabetic are the languages of Latin letters other than English, with words of names of columns. German joins words, so its words are
+// found within others.
+var alphabetic = []struct {
+	names *pattern.Pattern
+	words draftWords
+}{
+	{pattern.New(`(?i)(datum|betrag|kunde|menge|preis|gebühr|umsatz|monat|jahr|wohnort|alter|kosten|anzahl|nummer|` +
+		`straße|geschlecht|bereich|gruppe|beginn|abteilung|stelle|[a-z]{4}(ung|heit|keit)($|[_ .-])|[äöüß])`), germanWords},
+	{pattern.New(`(?i)(^|[_ .'’(-])(heures?|jours?|semaine|mois|année|annee|ville|région|département|pays|magasin|boutique|rayon|compteur|` +
+		`passages|client|clients|cliente|commandes?|achats?|ventes?|montant|prix|coût|cout|quantité|quantite|produits?|catégorie|categorie|` +
+		`nom|prénom|prenom|numéro|numero de|statut|état|début|debut|fin|durée|duree|âge|adresse|livraison|facture|chiffre|recettes?|dépenses?|` +
+		`depenses?|effectif|nombre de|taux|type de|mode de|date de|date et)($|[_ .'’)-])|[œëû]`), frenchWords},
+	{
+		pattern.New(`(?i)(^|[_ .(-])(fecha|hora|día|dia|semana|mes|año|anio|ciudad|región|provincia|país|tienda|sucursal|cliente|clientes|` +
+			`pedidos?|compras?|ventas?|importe|monto|precio|coste|costo|cantidad|unidades|productos?|categoría|nombre|apellidos?|número|estado|` +
+			`inicio|fin|duración|edad|dirección|entrega|factura|ingresos?|gastos?|empleados?|tipo de|fecha de)($|[_ .)-])|ñ|ción($|[_ .)-])`),
+		spanishWords,
+	},
+	{pattern.New(`(?i)(^|[_ .(-])(data|hora|dia|semana|mês|mes|ano|cidade|região|estado|país|loja|filial|cliente|clientes|pedidos?|compras?|` +
+		`vendas?|valor|preço|preco|custo|quantidade|unidades|produtos?|categoria|nome|sobrenome|número|início|inicio|fim|duração|idade|` +
+		`endereço|entrega|fatura|receitas?|despesas?|funcionários?|tipo de|data de)($|[_ .)-])|[ãõ]`), portugueseWords},
+}
+
+// Characters that only Japanese, or only simplified Chinese, writes: not all of them, but those of common names of columns.
+const (
+	japaneseOnly = "売円舗駅県広図対発関価値歳戻込払仮働単戦実総経済検様黒毎収処険効変帰読続満帯伝児営労覧録観団圧囲転軽沢気従徳恵択拡斎桜" +
+		"権歓渋緑縁聴臓薬蔵覚譲豊賛辺遅郷酔釈鉄銭齢歩"
+	chineseOnly = "销额门单产类账户价总实际环营业务时间员编号货仓库县发车险贷费种级应该现购买卖订运输录计检测报药诊疗诉讼专职岗满义标负责态备说联电话" +
+		"邮络统亿军币银问题讯讨论详细预测进动历长东华书关开见贝页风飞马鱼鸟龙齐"
 )
 
 // scripts are the scripts of columns that name a language. In these, drafts have no word but that for rows. Japanese is before Chinese,
@@ -47,37 +88,79 @@ var scripts = []struct {
 	{[]*unicode.RangeTable{unicode.Han}, draftWords{locale: "zh-CN", entries: "条数"}},
 }
 
-// wordsOf returns the words of the language that most columns are in.
-func wordsOf(facts []fact) draftWords {
-	german, in := 0, make([]int, len(scripts))
-	kana := 0 // columns of a Japanese table can have characters of Chinese only
+// wordsOf returns the words of the language that most columns of a table are in. title is that of the table.
+func wordsOf(facts []fact, title string) draftWords {
+	in := make([]int, len(scripts))
 	for _, f := range facts {
-		if germanNames.MatchString(f.Name) {
-			german++
-		}
 		for i, s := range scripts {
 			if strings.ContainsFunc(f.Name, func(r rune) bool { return unicode.In(r, s.of...) }) {
 				in[i]++
 			}
 		}
-		for _, v := range f.values {
-			if text, ok := v.(string); ok && strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, scripts[1].of...) }) {
-				kana++
-			}
-		}
 	}
-	if in[1] > 0 || kana > 0 {
-		in[1] += in[3]
+	if isJapanese(facts, title) { // its columns can have characters of Chinese only
+		in[1], in[3] = in[1]+in[3], 0
 	}
 	for i, s := range scripts {
 		if in[i]*2 > len(facts) {
 			return s.words
 		}
 	}
-	if german >= 3 || german*2 > len(facts) {
-		return germanWords
+	return wordsOfLetters(facts)
+}
+
+// wordsOfLetters returns the words of the language of Latin letters in whose words at least three columns, or most of them, are named.
+// English names have words of other languages by chance, and neighbouring languages share words, so the language has more than any other.
+func wordsOfLetters(facts []fact) draftWords {
+	best, most, second := englishWords, 0, 0
+	for _, l := range alphabetic {
+		n := 0
+		for _, f := range facts {
+			if l.names.MatchString(f.Name) {
+				n++
+			}
+		}
+		switch {
+		case n > most:
+			best, most, second = l.words, n, most
+		default:
+			second = max(second, n)
+		}
+	}
+	if most > second && (most >= 3 || most*2 > len(facts)) {
+		return best
 	}
 	return englishWords
+}
+
+// isJapanese reports whether a table whose columns have characters that Chinese and Japanese share is in Japanese: by its names, or else by
+// its values, since a Chinese table can have names of Japanese goods.
+func isJapanese(facts []fact, title string) bool {
+	names := title
+	var values strings.Builder
+	for _, f := range facts {
+		names += " " + f.Name
+		for _, v := range f.values {
+			if text, ok := v.(string); ok {
+				values.WriteString(text)
+			}
+		}
+	}
+	for _, text := range []string{names, values.String()} {
+		japanese, chinese := 0, 0
+		for _, r := range text {
+			switch {
+			case unicode.In(r, scripts[1].of...), strings.ContainsRune(japaneseOnly, r):
+				japanese++
+			case strings.ContainsRune(chineseOnly, r):
+				chinese++
+			}
+		}
+		if japanese != chinese {
+			return japanese > chinese
+		}
+	}
+	return false
 }
 
 // title writes a title, or returns "" if the language has no format for it: the service then writes its own.
