@@ -68,6 +68,10 @@ func tryAlerts(ctx context.Context, log *slog.Logger, v page.View) (tried []trie
 				"it holds always, in %s of the last %s, so it would fire all the time.", count(r.Periods, "period"), count(r.Days, "day")))
 		case r.Never != "" && r.Never != alert.NoRows:
 			warnings = append(warnings, dashboard.Warnf(dashboard.WarnAlertNever, path, "it cannot fire as the rows are: %s.", whyNot[r.Never]))
+		case ok && isOfOld(a, r) && holding(r.Now) > 0:
+			warnings = append(warnings, dashboard.Warnf(dashboard.WarnDoubtful, path,
+				"it %s, because of %s: the last complete period with rows is checked, and the rows end there.",
+				firesAfter(a), periodName(r.Now.Grain, r.Now.Findings[0].Period)))
 		}
 	}
 	return tried, warnings
@@ -129,6 +133,8 @@ func behaved(a *dashboard.Alert, r alert.Replayed) string {
 		return holdsNow(a, r.Now)
 	case r.Periods == 0 && r.Cut:
 		return "was not tried: the periods and values of all alerts are too many for a dry run; a coarser grain makes fewer"
+	case isOfOld(a, r):
+		return ofOld(a, r.Now)
 	case r.Periods == 0:
 		return fmt.Sprintf("the data have no period in the last %d days that could be judged", alert.ReplayDays)
 	case r.Always:
@@ -148,16 +154,50 @@ func behaved(a *dashboard.Alert, r alert.Replayed) string {
 		strings.Join(dates, ", "), more)
 }
 
+// isOfOld reports whether an alert judges the last period of data that end before the days of a replay.
+func isOfOld(a *dashboard.Alert, r alert.Replayed) bool {
+	return a.X != "" && r.Never == "" && r.Periods == 0 && !r.Cut && len(r.Now.Findings) > 0
+}
+
+// ofOld returns a text on an alert over data that end before the days of a replay.
+func ofOld(a *dashboard.Alert, r alert.Reading) string {
+	of := fmt.Sprintf("the data have no complete period in the last %d days; the last one, %s, is checked: ",
+		alert.ReplayDays, periodName(r.Grain, r.Findings[0].Period))
+	switch n := holding(r); {
+	case n == 0:
+		return of + "the condition does not hold there"
+	case a.By == "":
+		return of + "the condition holds there, so it " + firesAfter(a)
+	default:
+		return of + fmt.Sprintf("the condition holds there for %s, so it %s", count(n, "value"), firesAfter(a))
+	}
+}
+
+// firesAfter returns a text on when an alert fires whose condition holds on the rows of a dry run.
+func firesAfter(a *dashboard.Alert) string {
+	if a.For == 1 {
+		return "fires at the first refresh"
+	}
+	return fmt.Sprintf("fires after %d refreshes", a.For)
+}
+
+// holding returns the number of values for which the condition of an alert holds.
+func holding(r alert.Reading) int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Holds {
+			n++
+		}
+	}
+	return n
+}
+
 // holdsNow returns a text on whether an alert over all rows holds, and for how many
 // values.
 func holdsNow(a *dashboard.Alert, r alert.Reading) string {
-	holds, first := 0, ""
-	for _, f := range r.Findings {
-		if f.Holds {
-			if holds++; holds == 1 {
-				first = valueName(f)
-			}
-		}
+	holds, first := holding(r), ""
+	if i := slices.IndexFunc(r.Findings, func(f alert.Finding) bool { return f.Holds }); i >= 0 {
+		first = valueName(r.Findings[i])
 	}
 	value := ""
 	if a.By == "" && len(r.Findings) == 1 {
