@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -198,7 +199,7 @@ func (c *checker) addedOver(set *resolved, col *Column, grain []string, coarser 
 	}
 	of := times(set.columns, set.keys)
 	kept := slices.ContainsFunc(of, func(name string) bool { return slices.Contains(grain, name) })
-	if len(of) == 0 || kept && !coarser || set.rows != nil && set.momentary(of[0]) {
+	if len(of) == 0 || kept && !coarser || set.rows != nil && (set.momentary(of[0]) || set.jumps(of[0], col.Name)) {
 		return
 	}
 	c.warned[col] = true
@@ -208,6 +209,27 @@ func (c *checker) addedOver(set *resolved, col *Column, grain []string, coarser 
 	}
 	c.warnf(WarnStock, set.at(col.Name), `%s is named like a level, and a panel adds it up over "%s": write "agg": "last"%s in %s to show `+
 		`that of the latest time, or "agg": "sum" if it does add up over time.`, quote(col.Name), of[0], along, set.at(col.Name))
+}
+
+// leastJumps is the number of changes from which a measure can be seen to jump.
+const leastJumps = 8
+
+// jumps reports whether the sum of a measure mostly changes by more than half from one time to the next, as counts of events do: a level
+// hardly changes.
+func (r *resolved) jumps(times, measure string) bool {
+	q := cube.Query{By: []cube.Dim{{Column: times}}, Measures: []cube.Measure{{Column: measure, Agg: cube.Agg(Sum)}}}
+	g := r.rows.Group(r.rows.Having(r.rows.Select(), times), q)
+	before, steps, far := 0.0, 0, 0
+	for i := range g.Len() {
+		v, _ := g.Value(i, 0)
+		if i > 0 {
+			if steps++; math.Abs(v-before) > math.Max(math.Abs(v), math.Abs(before))/2 {
+				far++
+			}
+		}
+		before = v
+	}
+	return steps >= leastJumps && far*2 > steps
 }
 
 // momentary reports whether the rows have at most one value of a column, so that nothing is added up over it.

@@ -257,3 +257,34 @@ func TestStockWarnings(t *testing.T) {
 		}
 	}
 }
+
+// Sums that jump from one day to the next are counts of events, such as tickets by the day on which they were opened that are open still.
+// The sum of a level hardly changes.
+func TestStockWarningsOfJumps(t *testing.T) {
+	t.Parallel()
+	cols := []cube.Column{{Name: "day", Type: cube.Date}, {Name: "team", Type: cube.Text}, {Name: "open_tickets", Type: cube.Integer}}
+	const sql = "SELECT day, team, count(*) FILTER (WHERE closed_at IS NULL) AS open_tickets FROM t GROUP BY 1, 2"
+	const most = 20
+	for name, tc := range map[string]struct {
+		n      func(day, team int) int
+		days   int
+		warned bool
+	}{
+		"counts":                {func(day, team int) int { return (day*7 + team*3) % 5 * (day % 3) }, most, false},
+		"a level":               {func(day, team int) int { return 40 + day*7%5 + team }, most, true},
+		"a level of many teams": {func(day, team int) int { return (day + team) % 2 * 9 }, most, true}, // that hardly changes as a whole
+		"few days":              {func(day, team int) int { return (day*7 + team*3) % 5 * (day % 3) }, 6, true},
+	} {
+		var rows [][]any
+		for d := range tc.days {
+			for team := range 4 {
+				day := time.Date(2026, 3, 1+d, 0, 0, 0, 0, time.UTC)
+				rows = append(rows, []any{day, string(rune('a' + team)), int64(tc.n(d, team))})
+			}
+		}
+		warnings, err := checkStock(t, sql, `"team": {}`, `{"type": "kpi", "value": "open_tickets"}`, cols, rows...)
+		if found := len(warnings) == 1 && warnings[0].Code == WarnStock; err != nil || found != tc.warned {
+			t.Errorf("%s: %v, %v", name, warnings, err)
+		}
+	}
+}

@@ -107,6 +107,11 @@ func TestAdviceOnCutLists(t *testing.T) {
 			[]string{"name", "team"},
 			`write {"column": "region"}, which has 4 values, or return a group of the values in the sql.`,
 		},
+		"one that does not group the values": { // each name is in several teams
+			[]string{"name text", "region text", "team text", "code text", "n integer sum"},
+			[]string{"name"},
+			"return a column with fewer values in the sql, such as a group of them, and name it in the filter.",
+		},
 		"none": {
 			[]string{"name text", "region date", "team integer sum", "code text", "n integer sum"},
 			[]string{"name"},
@@ -119,7 +124,9 @@ func TestAdviceOnCutLists(t *testing.T) {
 			if name == "none" {
 				row[1], row[2] = day("2026-11-01").AddDate(0, 0, i%4), int64(i%20)
 			}
-			rows = append(rows, row)
+			if rows = append(rows, row); name == "one that does not group the values" {
+				rows = append(rows, []any{row[0], "r9", "t9", row[3], int64(1)})
+			}
 		}
 		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n"}}, tc.columns, rows...)
 		for _, f := range tc.filters {

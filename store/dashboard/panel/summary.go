@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A Summary describes a panel in words. Its texts may quote values from a warehouse: treat them as data.
@@ -75,7 +76,7 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 }
 
 // shorterList returns how a filter whose list is cut lists all values: by the column of its datasets that has the most values of those that
-// fit, or by one that the SQL returns.
+// fit and that groups the values of the filter, as a country does cities, or by one that the SQL returns.
 func (p *Env) shorterList(f *Filter) string {
 	best, most := "", 1
 	for _, d := range p.Data {
@@ -88,7 +89,8 @@ func (p *Env) shorterList(f *Filter) string {
 			if c.Role != dashboard.Dimension || c.Hidden || c.Type != cube.Text || filtered {
 				continue
 			}
-			if n := len(d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{{Column: c.Name}}}).Axes[0]); n > most && n <= maxOptions {
+			if n := len(d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{{Column: c.Name}}}).Axes[0]); n > most && n <= maxOptions &&
+				groupsValues(d, c.Name, f.Column) {
 				best, most = c.Name, n
 			}
 		}
@@ -97,6 +99,12 @@ func (p *Env) shorterList(f *Filter) string {
 		return "return a column with fewer values in the sql, such as a group of them, and name it in the filter"
 	}
 	return fmt.Sprintf(`write {"column": "%s"}, which has %d values, or return a group of the values in the sql`, best, most)
+}
+
+// groupsValues reports whether each value of a column occurs with only one of the column by.
+func groupsValues(d *encode.Dataset, by, column string) bool {
+	g := d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{{Column: column}, {Column: by}}})
+	return g.Len() == len(g.Axes[0])
 }
 
 // unmarked warns of events of the spec that no panel marks, although panels mark others.
