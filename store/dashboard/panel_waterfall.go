@@ -18,7 +18,7 @@ var waterfallPanel = panelType{
 		"x":      "label is the dimension of the changes",
 		"y":      "value is the measure of the changes",
 		"series": "its bars rise and fall; a bar with series and stack splits amounts",
-		"start":  "the first row is where it starts; total is the name of the bar at its end",
+		"start":  `the first row is where it starts; total is a list of its name and that of the closing bar: ["Opening", "Closing"]`,
 		"scale":  noLog, "log": noLog, "y_reverse": noReverse,
 		"trend": noSteps, "average": noSteps,
 		"compare": "its bars are changes already; the sql returns those of another period, and a bar with compare has both periods",
@@ -54,8 +54,9 @@ const maxTotals = 20
 
 var keyTotal = panelKey{
 	name: "total", kind: kind{schema: `"type": "string"`, words: "name, list of at most 20 names, true or false"},
-	doc:   `name of the closing bar, false for no such bar, or list of names of rows that are totals; default true, "Total"`,
-	brief: "waterfall: closing bar, or names of rows that are totals. table: a row of totals: true, or its name.",
+	doc: `name of the closing bar, false for no such bar, or list of names of rows that are totals, at its end possibly with that of the ` +
+		`closing bar: ["Opening", "Closing"]; default true, "Total"`,
+	brief: "waterfall: closing bar, or list: rows that are totals, closing bar. table: totals row: true, or name.",
 	read: func(o *object, p *Panel, t *panelType) {
 		switch {
 		case !o.has("total"):

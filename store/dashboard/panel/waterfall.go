@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
+	"service/store/pattern"
 )
 
 const (
@@ -91,6 +93,7 @@ func summariseWaterfall(p *Panel) Content {
 		return nil
 	}
 	w.doubt(closing != "")
+	w.doubtOpening(closing)
 	p.Summary = w.say() + w.tones.says()
 	if w.findCut(); !w.noteRange() {
 		return nil
@@ -281,6 +284,37 @@ func (w *waterfallPanel) doubt(closed bool) {
 			`"%s" is as large as all before it together; if it is a total and no change, name it in total.`,
 			canvas.Clip(b.name, 40)))
 	}
+}
+
+// namesOpening matches names of opening balances, in the languages of the built-in texts.
+var namesOpening = pattern.New(`(?i)(^|[^\pL])(opening|openings\pL+|begin\pL*|start|starting|initial|initiale|` +
+	`carried forward|brought forward|anfang|anfangs\pL*|eröffnungs\pL*|vortrag|ouverture|début|inicial|apertura|inicio|inizio|iniziale|` +
+	`abertura|início)($|[^\pL])|` +
+	`(期首|期初|繰越|기초|افتتاح|بداية)`)
+
+// doubtOpening warns of a first change that is named like an opening balance and is the largest: drawn as an increase, it is probably a
+// total.
+func (w *waterfallPanel) doubtOpening(closing string) {
+	first := w.bars[0]
+	if first.total || first.value <= 0 || first.cat.Other || !namesOpening.MatchString(first.name) {
+		return
+	}
+	for _, b := range w.bars[1:] {
+		if !b.total && math.Abs(b.value) > first.value {
+			return
+		}
+	}
+	totals := append([]string{dashboard.ValueKey(first.cat.Value)}, w.Spec.Total...)
+	if closing != "" && !slices.Contains(totals, closing) {
+		totals = append(totals, closing)
+	}
+	list, err := json.Marshal(totals)
+	if err != nil {
+		return
+	}
+	w.report(encode.Warned(dashboard.WarnDoubtful, "total",
+		`"%s" is named like an opening balance, and is drawn as an increase; "total": %s draws it as a total.`,
+		canvas.Clip(first.name, 40), list))
 }
 
 func (w *waterfallPanel) tabulate() {

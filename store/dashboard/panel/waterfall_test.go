@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -119,9 +120,9 @@ func TestWaterfallTotals(t *testing.T) {
 		want        string
 		codes, says string
 	}{
-		{nil, false, months[:3], "Start 100 100, In 30 130, Out -20 110, Total 110 110", "", ""},
-		{nil, true, months[:3], "Start 100 100, In 30 130, Out -20 110", "", ""},
-		{[]string{"Now"}, false, months[:3], "Start 100 100, In 30 130, Out -20 110, Now 110 110", "", ""},
+		{nil, false, months[:3], "Start 100 100, In 30 130, Out -20 110, Total 110 110", "doubtful panels[0].total", ""},
+		{nil, true, months[:3], "Start 100 100, In 30 130, Out -20 110", "doubtful panels[0].total", ""},
+		{[]string{"Now"}, false, months[:3], "Start 100 100, In 30 130, Out -20 110, Now 110 110", "doubtful panels[0].total", ""},
 		{[]string{"Start", "Now"}, false, months[:3], "Start 100 100, In 30 130, Out -20 110, Now 110 110", "", ""},
 		{
 			[]string{"Start", "Half", "End"},
@@ -131,7 +132,7 @@ func TestWaterfallTotals(t *testing.T) {
 		{
 			[]string{"Half"},
 			false, slices.Concat(months[:3], [][]any{row("Half", 112), row("More", 5)}),
-			"Start 100 100, In 30 130, Out -20 110, Half 112 112, More 5 117", "doubtful panels[0].total",
+			"Start 100 100, In 30 130, Out -20 110, Half 112 112, More 5 117", "doubtful panels[0].total, doubtful panels[0].total",
 			"Half is 112; what comes before it adds up to 110.",
 		},
 		{nil, false, months[:4], "Start 100 100, In 30 130, Out -20 110, Half 110 220, Total 220 220", "doubtful panels[0].total", ""},
@@ -144,6 +145,54 @@ func TestWaterfallTotals(t *testing.T) {
 		}
 		if got := codes(v); got != tc.codes || strings.Join(p.Notes, " ") != tc.says {
 			t.Errorf("total %q of %s: warnings %q, notes %q", tc.total, tc.want, got, p.Notes)
+		}
+	}
+}
+
+// TestWaterfallOpening: a first change that is named like an opening balance, and is the largest, is probably a total. The warning has the
+// fragment that draws it as one, and that fragment causes no warning.
+func TestWaterfallOpening(t *testing.T) {
+	t.Parallel()
+	rows := func(first string, n float64) [][]any { return [][]any{{first, n}, {"New", 30.}, {"Churn", -20.}} }
+	for _, tc := range []struct {
+		total []string
+		none  bool
+		rows  [][]any
+		want  string // the list of the fragment; "" for no warning
+	}{
+		{[]string{"Closing"}, false, rows("Opening", 100), `["Opening","Closing"]`},
+		{nil, false, rows("Anfangsbestand", 100), `["Anfangsbestand","Total"]`},
+		{nil, true, rows("Solde d'ouverture", 100), `["Solde d'ouverture"]`},
+		{nil, false, rows("期初余额", 100), `["期初余额","Total"]`},
+		{nil, false, rows("Saldo inicial", 100), `["Saldo inicial","Total"]`},
+		{[]string{"Opening", "Closing"}, false, rows("Opening", 100), ""},
+		{nil, false, rows("Opening a shop", 20), ""}, // the others are larger
+		{nil, false, rows("Start", -100), ""},
+		{nil, false, rows("Restarts", 100), ""},
+	} {
+		v := bridge(func(p *dashboard.Panel) { p.Total, p.NoTotal = tc.total, tc.none }, "sum", tc.rows...)
+		got := ""
+		for _, w := range warnings(v) {
+			got += w.Message
+		}
+		want := ""
+		if tc.want != "" {
+			want = `"` + tc.rows[0][0].(string) + `" is named like an opening balance, and is drawn as an increase; "total": ` + tc.want +
+				` draws it as a total.`
+		}
+		if got != want {
+			t.Errorf("%v of %q: %s, want %s", tc.rows[0], tc.total, got, want)
+		}
+		if want == "" {
+			continue
+		}
+		var total []string
+		if err := json.Unmarshal([]byte(tc.want), &total); err != nil {
+			t.Fatal(err)
+		}
+		v = bridge(func(p *dashboard.Panel) { p.Total = total }, "sum", tc.rows...)
+		if bars := open(v).Panel(0).Content.(*waterfallPanel).bars; !bars[0].total || bars[len(bars)-1].closing == tc.none || codes(v) != "" {
+			t.Errorf("%q: warnings %q: %s", total, codes(v), shown(open(v).Panel(0)))
 		}
 	}
 }
