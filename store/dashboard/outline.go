@@ -22,7 +22,7 @@ var rareKeys = []string{
 	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "search",
 	"click", "link", "lat", "lon", "region", "tooltip", "gaps", "source", "steps", "from", "to", "start", "end", "ramp", "color",
 	"one_axis", "highlight", "names", "connect", "facet_columns", "facet_scale", "where", "y2", "y2_min", "y2_max", "events",
-	"y_reverse", "legend", "bars", "lines", "horizontal", "size", "sparkline",
+	"y_reverse", "legend",
 }
 
 func makeOutline() json.RawMessage {
@@ -30,7 +30,9 @@ func makeOutline() json.RawMessage {
 	if err := json.Unmarshal(Schema(), &spec); err != nil {
 		panic(err)
 	}
-	spec.Title, spec.Description = "", ""
+	spec.Title = ""
+	spec.member("source").flatten()
+	spec.Description = "Also " + strings.Join(spec.remove([]string{"source", "sheet", "week_starts", "as_of", "contents"}), ", ") + "."
 	panel := spec.member("panels").Items
 	panel.Description = "Also " + strings.Join(panel.remove(rareKeys), ", ") + "."
 	panel.member(keyColumns.name).Items.member(keyRamp.name).Properties = nil // they repeat those of the panel
@@ -45,7 +47,6 @@ func makeOutline() json.RawMessage {
 	rareOfColumn := []string{"along", "decimals", "unit", "negative", "sign", "hidden", "labels"}
 	column.Description = "Also " + strings.Join(column.remove(rareOfColumn), ", ") + "."
 	spec.member("uploads").Values = nil // of several types
-	spec.member("source").flatten()
 	param := spec.member("params").Items
 	param.Description = "Also " + strings.Join(param.remove([]string{"options", "label"}), ", ") + "."
 	panel.member(keyType.name).Description = "The description of the tool names the keys that each type needs."
