@@ -2,6 +2,8 @@ package page
 
 import (
 	"fmt"
+	"strings"
+	"testing"
 	"time"
 
 	"service/store/dashboard"
@@ -56,4 +58,30 @@ func numberedDays() View {
 	v := calendarOf("date", "sum", times...)
 	v.Spec.Filters = []dashboard.Filter{{Column: "at"}}
 	return v
+}
+
+// TestSketchOfYearHasNoGap: the halves of a year are side by side in characters without a gap, which would look like lost data.
+func TestSketchOfYearHasNoGap(t *testing.T) {
+	t.Parallel()
+	for _, locale := range []string{"en-US", "ja-JP", "ar"} {
+		var rows [][]any
+		for d := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC); d.Year() == 2025; d = d.AddDate(0, 0, 1) {
+			rows = append(rows, []any{d, int64(d.YearDay())})
+		}
+		v := tiny([]dashboard.Panel{{Type: dashboard.Calendar, X: "at", Value: "n"}}, []string{"at date", "n integer sum"}, rows...)
+		v.Spec.Locale = locale
+		full := 0
+		for _, line := range strings.Split(Summaries(v)[0].Sketch, "\n") {
+			cells := strings.TrimFunc(line, func(r rune) bool { return !strings.ContainsRune("·-+░▒▓█", r) })
+			if n := len([]rune(cells)); n == 52 || n == 53 {
+				full++
+				if strings.Contains(cells, " ") {
+					t.Errorf("%s: a gap in %q", locale, line)
+				}
+			}
+		}
+		if full != 7 {
+			t.Errorf("%s: %d weekdays with 52 or 53 days:\n%s", locale, full, Summaries(v)[0].Sketch)
+		}
+	}
 }

@@ -10,10 +10,10 @@ import (
 )
 
 // TestSmallPlotsAreDrawn: small plots are in the text drawing of their panel: as plots or as lines of blocks, as far as there is space,
-// and otherwise as whole sentences. A pie, a calendar and a kpi have sentences alone.
+// and otherwise as whole sentences. A pie and a kpi have sentences alone.
 func TestSmallPlotsAreDrawn(t *testing.T) {
 	t.Parallel()
-	words := map[string]bool{dashboard.Pie: true, dashboard.Calendar: true, dashboard.KPI: true}
+	words := map[string]bool{dashboard.Pie: true, dashboard.KPI: true}
 	for _, kind := range dashboard.PanelTypes() {
 		if !dashboard.HasFacet(kind) {
 			continue

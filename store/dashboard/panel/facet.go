@@ -289,7 +289,8 @@ func (p *facetPanel) gather() {
 func (p *facetPanel) sketch() []string {
 	for _, plot := range p.plots {
 		_, small := plot.plot.(profiled)
-		if _, ok := plot.plot.(charted); ok && !small {
+		_, chart := plot.plot.(charted)
+		if _, days := plot.plot.(*calendarPanel); days || chart && !small {
 			return p.sketchPlots()
 		}
 	}
@@ -355,10 +356,18 @@ func (p *facetPanel) sketchPlots() []string {
 		if c, ok := plot.plot.(charted); ok && !full {
 			h = c.plotted()
 		}
-		if h != nil {
-			key, draw := h.Key, h.Draw
-			if h.Key = nil; b != nil {
+		days, _ := plot.plot.(*calendarPanel)
+		if h != nil || days != nil && !full {
+			var key *chart.Key
+			var draw func(canvas.Canvas)
+			switch {
+			case days != nil:
+				key, draw = days.keyAbove(), days.Draw
+			case b != nil:
 				key, draw = b.key(), b.laid(b.chartOf(true)).Draw
+			default:
+				key, draw = h.Key, h.Draw
+				h.Key = nil
 			}
 			painted, _ := p.painted(func(c canvas.Canvas) { // the signs of marks depend on the key
 				key.Draw(c)

@@ -189,20 +189,40 @@ func (t *Painter) End() {
 	}
 }
 
-// endHalves writes plots side by side.
+// endHalves writes plots side by side, without a gap: a gap would look like lost data. The names of rows are those of the first.
 func (t *Painter) endHalves() {
 	var out []string
 	wide := 0
-	for _, p := range t.pair {
-		for i, line := range p.text() {
+	for k, p := range t.pair {
+		lines, names := p.text(), p.left
+		named := func(line string) bool { return strings.TrimLeft(line[:min(p.left, len(line))], " ") != "" }
+		if k > 0 && len(lines) > 0 && !slices.ContainsFunc(lines[1:], named) {
+			names = 0
+			for i, line := range lines {
+				lines[i] = withoutMargin(line, p.left)
+			}
+		}
+		for i, line := range lines {
 			if i == len(out) {
 				out = append(out, "")
 			}
 			out[i] = Pad(out[i], wide) + line
 		}
-		wide += textWide / 2
+		wide += names + p.columns
 	}
 	t.lines, t.pair, t.inHalves = append(t.lines, out...), nil, false
+}
+
+// withoutMargin returns a line without n spaces: those before its first word or, if these are fewer, also those behind that word.
+func withoutMargin(line string, n int) string {
+	text := strings.TrimLeft(line, " ")
+	if before := len(line) - len(text); before >= n || text == "" {
+		return line[min(n, len(line)):]
+	} else if word := strings.IndexByte(text, ' '); word > 0 {
+		rest := strings.TrimLeft(text[word:], " ")
+		return text[:word] + strings.Repeat(" ", max(1, len(text)-word-len(rest)-(n-before))) + rest
+	}
+	return text
 }
 
 // endList writes the items of a list with strips.
