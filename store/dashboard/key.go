@@ -180,12 +180,12 @@ func flagKey(name, doc string, field func(*Panel) *bool) panelKey {
 }
 
 // oneDataset describes the key data.
-const oneDataset = "Id of a dataset. Optional if there is only one."
+const oneDataset = "Id of a dataset, if there are several."
 
 // Keys of several types. A type in which a key has another meaning describes it with as; a key of a single type is in that type's file.
 var (
 	keyType        = panelKey{name: "type", kind: kind{words: "one of the types below"}, made: TypesNeed} // read by parser.panelType
-	keyTitle       = textKey("title", maxName, "Default: named after its columns.", func(p *Panel) *string { return &p.Title })
+	keyTitle       = textKey("title", maxName, "Default: its columns.", func(p *Panel) *string { return &p.Title })
 	keySubtitle    = textKey("subtitle", maxName, "Under the title.", func(p *Panel) *string { return &p.Subtitle })
 	keyDescription = textKey("description", 0, "For readers.", func(p *Panel) *string { return &p.Description })
 	keyData        = panelKey{name: "data", kind: aName, note: oneDataset, brief: oneDataset} // read by parser.data

@@ -30,9 +30,7 @@ func makeOutline() json.RawMessage {
 	if err := json.Unmarshal(Schema(), &spec); err != nil {
 		panic(err)
 	}
-	spec.Title = ""
-	spec.member("source").flatten()
-	spec.Description = "Also " + strings.Join(spec.remove([]string{"source", "sheet", "week_starts", "as_of", "contents"}), ", ") + "."
+	spec.Title, spec.Description = "", ""
 	panel := spec.member("panels").Items
 	panel.Description = "Also " + strings.Join(panel.remove(rareKeys), ", ") + "."
 	panel.member(keyColumns.name).Items.member(keyRamp.name).Properties = nil // they repeat those of the panel
@@ -47,9 +45,10 @@ func makeOutline() json.RawMessage {
 	rareOfColumn := []string{"along", "decimals", "unit", "negative", "sign", "hidden", "labels"}
 	column.Description = "Also " + strings.Join(column.remove(rareOfColumn), ", ") + "."
 	spec.member("uploads").Values = nil // of several types
+	spec.member("source").flatten()
 	param := spec.member("params").Items
 	param.Description = "Also " + strings.Join(param.remove([]string{"options", "label"}), ", ") + "."
-	panel.member(keyType.name).Description = "The description of the tool names the keys that each type needs."
+	panel.member(keyType.name).Description = "The tool's description names its keys."
 	spec.member("columns").Values.flatten()
 	spec.brief()
 	out, err := json.Marshal(&spec)

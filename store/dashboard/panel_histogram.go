@@ -68,7 +68,7 @@ var (
 			schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": {"type": "number"}`, MaxBins+1),
 			words:  fmt.Sprintf("number, 1 to %d, or list of 2 to %d ascending numbers", MaxBins, MaxBins+1),
 		},
-		doc: "list of bin edges, or the approximate number of bins", brief: "Edges, or the number of bins.",
+		doc: "list of bin edges, or the approximate number of bins", brief: "Edges, or a number.",
 		read: readBins,
 	}
 )
