@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"service/server/browsertest"
 )
 
 // completionScript is the script of the package that completes servicectl in bash. It asks the program itself, not servicectl, which only
@@ -38,27 +38,12 @@ func TestServicectlCompletion(t *testing.T) {
 	t.Parallel()
 	const file = "packaging/files/servicectl.bash"
 	want := completionScript(t)
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := gocmp.Diff(want, string(got)); diff != "" {
-		t.Fatalf("%s is not current: go test ./cmd/service -run ServicectlCompletion -update (-want +got):\n%s", file, diff)
-	}
+	requireCurrent(t, file, want)
 	if packages := string(readFile(t, "cmd/service/packaging/nfpm.yaml")); !strings.Contains(packages,
 		"/servicectl.bash\", dst: /usr/share/bash-completion/completions/servicectl,") {
 		t.Error("the packages lack the script")
 	}
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("bash is not installed")
-	}
+	bash := browsertest.Program(t, "bash")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -90,23 +90,28 @@ func roff(text string) string {
 	return regexp.MustCompile(`\n\n+`).ReplaceAllString(text, "\n.PP\n")
 }
 
-func TestManPage(t *testing.T) {
-	t.Parallel()
-	const file = "packaging/files/servicectl.8"
-	want := manPage()
+// requireCurrent requires that a committed file is the text that a test makes. With -update, it writes the file.
+func requireCurrent(t *testing.T, file, want string) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return
 	}
 	got, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := gocmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s is not current: go test ./cmd/service -run ManPage -update (-want +got):\n%s", file, diff)
+		t.Fatalf("%s is not current: go test ./cmd/service -run %s -update (-want +got):\n%s", file, t.Name(), diff)
 	}
+}
+
+func TestManPage(t *testing.T) {
+	t.Parallel()
+	const file = "packaging/files/servicectl.8"
+	want := manPage()
+	requireCurrent(t, file, want)
 	for _, name := range []string{"admin member list", "backup", "dashboard plan", "SERVICE_BASE_URL", "healthcheck"} {
 		if !strings.Contains(want, "\n.B "+name) {
 			t.Errorf("it lacks %s", name)

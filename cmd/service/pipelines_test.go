@@ -19,6 +19,7 @@ import (
 	yaml "go.yaml.in/yaml/v3"
 
 	"service/auth/authtest"
+	"service/server/browsertest"
 )
 
 // A ci is a stand-in for the services that GitHub and GitLab have beside their runners: the issuer, the address that gives tokens to jobs,
@@ -37,9 +38,7 @@ type ci struct {
 func newCI(t *testing.T) (*ci, *client) {
 	t.Helper()
 	for _, program := range []string{"bash", "curl", "tar", "git", "find"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(program + " is not installed")
-		}
+		browsertest.Program(t, program)
 	}
 	site := startSite(t, "SERVICE_ALLOW_PRIVATE_ISSUERS=true")
 	ada := site.browser(t)

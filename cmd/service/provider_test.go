@@ -38,10 +38,7 @@ func (p *provider) set(people map[string]map[string]any) {
 func startProvider(t *testing.T, redirect string) *provider {
 	t.Helper()
 	installed := browsertest.Installed(t, "oidc", readFile(t, oidcLock))
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed")
-	}
+	node := browsertest.Program(t, "node")
 	dir, port := t.TempDir(), freePort(t)
 	if err := os.Symlink(filepath.Join(installed, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)

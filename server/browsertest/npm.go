@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed" // embeds the lock file of axe-core
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -27,6 +28,20 @@ func Installed(t testing.TB, name string, lock []byte) (dir string) {
 	}
 	t.Skipf("%s is not here as its lock file has it: .ci/npm brings it", name)
 	return ""
+}
+
+// Program returns the path of a program that the machine has. Without it, it skips the test, or fails it if CI=true.
+func Program(t testing.TB, name string) (path string) {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("CI needs %s: %v", name, err)
+	default:
+		t.Skip(name + " is not installed")
+	}
+	return path
 }
 
 //go:embed testdata/axe/package-lock.json

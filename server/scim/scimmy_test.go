@@ -19,10 +19,7 @@ func TestAnotherImplementation(t *testing.T) {
 		t.Fatal(err)
 	}
 	installed := browsertest.Installed(t, "scimmy", lock)
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed")
-	}
+	node := browsertest.Program(t, "node")
 	dir := t.TempDir()
 	if err := os.Symlink(filepath.Join(installed, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)

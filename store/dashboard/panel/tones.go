@@ -123,6 +123,9 @@ func (t *toner) ofText(dim cube.Dim, is cube.Category) *dashboard.Threshold {
 			return h
 		}
 	}
+	if len(t.names) == 0 {
+		return nil
+	}
 	rows := t.Data.Cube.Where(t.Data.Rows, dim, func(c cube.Category) bool {
 		return c.Value != nil && dashboard.ValueKey(c.Value) == dashboard.ValueKey(is.Value)
 	})
